@@ -1,0 +1,127 @@
+/*
+ * The only native code inside the JVM: three functions, no policy. Java decides what to call and
+ * reads the results; layouts and numbers live there, checked against the C headers by a test.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <jni.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+JNIEXPORT jlong JNICALL Java_glove_sys_NativeSyscalls_syscall(
+    JNIEnv *env, jclass class, jlong number, jlong a, jlong b, jlong c, jlong d, jlong e, jlong f) {
+    (void)env;
+    (void)class;
+    long result = syscall((long)number, (long)a, (long)b, (long)c, (long)d, (long)e, (long)f);
+    return result == -1 ? -(jlong)errno : (jlong)result;
+}
+
+JNIEXPORT jlong JNICALL Java_glove_sys_NativeSyscalls_address(
+    JNIEnv *env, jclass class, jobject buffer) {
+    (void)class;
+    return (jlong)(intptr_t)(*env)->GetDirectBufferAddress(env, buffer);
+}
+
+/* What the kernel's rt_sigaction takes: libc's hides 32 and 33, which the JVM leaves ignored. */
+struct kernel_sigaction {
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)(void);
+    uint64_t mask;
+};
+
+static void reset_signals(void) {
+    struct kernel_sigaction default_action;
+    uint64_t none = 0;
+    memset(&default_action, 0, sizeof default_action);
+    for (int number = 1; number <= 64; number++) {
+        syscall(SYS_rt_sigaction, number, &default_action, NULL, sizeof none);
+    }
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none);
+}
+
+/* Descriptor i of `fds` becomes number i. First all are moved above, so that none is overwritten. */
+static int place_descriptors(int *fds, int count) {
+    for (int i = 0; i < count; i++) {
+        fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, count);
+        if (fds[i] < 0) {
+            return -1;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        if (dup2(fds[i], i) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/*
+ * Runs `program` (a descriptor) with descriptors 0..count-1 and nothing else. The child shares our
+ * memory until it has executed (vfork), so it only writes to its own variables.
+ * Returns its process id, or -errno; a child that could not execute is reaped here.
+ */
+static pid_t spawn(int program, int *fds, int count, char **argv, char **envp) {
+    volatile int child_errno = 0;
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    /* No handler of the JVM may run in the child. */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = vfork();
+    if (pid == 0) {
+        int moved = fcntl(program, F_DUPFD_CLOEXEC, count + 1);
+        if (moved >= 0 && place_descriptors(fds, count) == 0 &&
+            syscall(SYS_close_range, (unsigned)count, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */) == 0) {
+            reset_signals();
+            syscall(SYS_execveat, moved, "", argv, envp, 0x1000 /* AT_EMPTY_PATH */);
+        }
+        child_errno = errno;
+        _exit(127);
+    }
+    int error = pid < 0 ? errno : child_errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error != 0) {
+        if (pid > 0) {
+            while (syscall(SYS_wait4, pid, NULL, 0, NULL) < 0 && errno == EINTR) {
+            }
+        }
+        return -error;
+    }
+    return pid;
+}
+
+/* Pointers to `count` NUL-ended strings that stand one after the other. */
+static char **pointers(char *strings, int count) {
+    char **array = calloc((size_t)count + 1, sizeof(char *));
+    for (int i = 0; array != NULL && i < count; i++) {
+        array[i] = strings;
+        strings += strlen(strings) + 1;
+    }
+    return array;
+}
+
+/* `strings`: direct buffer with argc and then envc NUL-ended strings; `fds`: int array in order. */
+JNIEXPORT jint JNICALL Java_glove_sys_NativeSyscalls_spawn(
+    JNIEnv *env, jclass class, jint program, jintArray fds, jobject strings, jint argc, jint envc) {
+    (void)class;
+    jsize count = (*env)->GetArrayLength(env, fds);
+    int *numbers = calloc((size_t)count + 1, sizeof(int));
+    char **vector = pointers((*env)->GetDirectBufferAddress(env, strings), argc + envc);
+    char **argv = calloc((size_t)argc + 1, sizeof(char *));
+    pid_t pid = -ENOMEM;
+    if (numbers != NULL && vector != NULL && argv != NULL) {
+        (*env)->GetIntArrayRegion(env, fds, 0, count, (jint *)numbers);
+        memcpy(argv, vector, (size_t)argc * sizeof(char *));
+        pid = spawn(program, numbers, count, argv, vector + argc);
+    }
+    free(numbers);
+    free(vector);
+    free(argv);
+    return pid;
+}

@@ -1,0 +1,36 @@
+package glove.sandbox;
+
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.OwnedFd;
+import glove.sys.Stat;
+import glove.sys.UnixPath;
+import java.util.Optional;
+
+/**
+ * Where a path leads once every symbolic link is followed, and which file that is. One open, so
+ * both speak of the same file.
+ */
+record Canonical(UnixPath path, Stat stat) {
+    private static final int O_PATH = 010000000;
+
+    /** Relative paths count from this process's working directory. */
+    static Canonical of(Linux linux, UnixPath path) throws ErrnoException {
+        try (OwnedFd fd = linux.open(path, O_PATH, 0)) {
+            return new Canonical(linux.pathOf(fd), linux.fstat(fd));
+        }
+    }
+
+    static Optional<Canonical> ofIfPresent(Linux linux, UnixPath path) throws ErrnoException {
+        try {
+            return Optional.of(of(linux, path));
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.ENOENT || e.errno() == Errno.EACCES
+                    || e.errno() == Errno.ENOTDIR || e.errno() == Errno.ELOOP) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package glove.sandbox;
+
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The validated grants of one run, widest first: where one lies inside another the narrower one
+ * decides, whichever it is. No two name the same path. Immutable.
+ */
+public final class Grants {
+    /** Kernel interfaces: the sandbox has its own or none. */
+    private static final UnixPath[] RESERVED = {
+        UnixPath.of("/proc"), UnixPath.of("/sys"), UnixPath.of("/dev"),
+    };
+
+    private static final UnixPath RUN = UnixPath.of("/run");
+    private static final UnixPath ROOT = UnixPath.of("/");
+
+    private final List<Grant> grants;
+
+    private Grants(List<Grant> grants) {
+        this.grants = List.copyOf(grants);
+    }
+
+    /** Sorted by path, so a directory stands before what lies in it. */
+    public List<Grant> list() {
+        return grants;
+    }
+
+    /** Resolves and checks every request. */
+    public static Grants of(Linux linux, List<GrantRequest> requests) throws Refusal {
+        List<Grant> sorted = new ArrayList<>(requests.size());
+        for (GrantRequest request : requests) {
+            insert(sorted, resolve(linux, request), request);
+        }
+        if (!sorted.isEmpty()) {
+            refuseKernelFilesystems(linux, sorted);
+        }
+        return new Grants(sorted);
+    }
+
+    private static Grant resolve(Linux linux, GrantRequest request) throws Refusal {
+        Canonical real;
+        try {
+            real = Canonical.of(linux, request.asGiven());
+        } catch (ErrnoException e) {
+            throw unreachable(request, e);
+        }
+        UnixPath path = real.path();
+        if (path.equals(ROOT)) {
+            throw new Refusal(
+                    request.words() + " is the root of the host: granting it would contain nothing",
+                    "grant the one directory the agent works in, for example --workspace .");
+        }
+        for (UnixPath reserved : RESERVED) {
+            if (path.startsWith(reserved)) {
+                throw new Refusal(
+                        request.words() + " is a kernel interface below '" + reserved
+                                + "': the sandbox has its own /proc and /dev, and no /sys",
+                        "copy what is needed into a directory and grant that");
+            }
+        }
+        if (path.equals(RUN)) {
+            throw new Refusal(
+                    request.words() + " holds the sockets of the host's services",
+                    "grant the one directory below /run that is needed");
+        }
+        Identity identity = Identity.of(real.stat());
+        if (!identity.isDirectory() && !real.stat().isRegularFile()) {
+            throw new Refusal(
+                    request.words() + " is neither a directory nor a regular file",
+                    "grant the directory it stands in");
+        }
+        return new Grant(path, request.access(), identity, real.stat().uid(), real.stat().gid());
+    }
+
+    private static Refusal unreachable(GrantRequest request, ErrnoException e) {
+        String cause = request.words() + ": " + Errno.words(e.errno());
+        if (e.errno() == Errno.ENOENT) {
+            return new Refusal(
+                    request.words() + " does not exist", "mkdir -p '" + request.asGiven() + "'");
+        }
+        return new Refusal(cause, "check the permissions along the path");
+    }
+
+    /** Binary insertion keeps the list sorted; the same path twice must ask for the same access. */
+    private static void insert(List<Grant> sorted, Grant grant, GrantRequest request)
+            throws Refusal {
+        int low = 0;
+        int high = sorted.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int order = sorted.get(middle).path().compareTo(grant.path());
+            if (order == 0) {
+                if (sorted.get(middle).access() != grant.access()) {
+                    throw new Refusal(
+                            request.words() + ": '" + grant.path()
+                                    + "' is granted both read-only and writable",
+                            "keep one of the two options");
+                }
+                return;
+            }
+            if (order < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        sorted.add(low, grant);
+    }
+
+    private static void refuseKernelFilesystems(Linux linux, List<Grant> grants) throws Refusal {
+        List<UnixPath> kernelMounts;
+        try {
+            kernelMounts = KernelMounts.read(linux);
+        } catch (ErrnoException e) {
+            throw new Refusal("cannot see what is mounted below the grants: " + e.getMessage());
+        }
+        for (UnixPath mount : kernelMounts) {
+            for (Grant grant : grants) {
+                if (mount.startsWith(grant.path())) {
+                    throw new Refusal(
+                            "grant '" + grant.path() + "' has a kernel interface mounted inside, at '"
+                                    + mount + "'",
+                            "grant narrower directories beside it",
+                            "unmount it");
+                }
+            }
+        }
+    }
+
+    /** The grant that decides about a canonical path: the narrowest that holds it. */
+    Optional<Grant> decisiveFor(UnixPath canonical) {
+        Grant narrowest = null;
+        for (Grant grant : grants) {
+            if (canonical.startsWith(grant.path())) {
+                narrowest = grant;
+            }
+        }
+        return Optional.ofNullable(narrowest);
+    }
+
+    /** Whether a canonical path can be seen through a grant. */
+    public boolean show(UnixPath canonical) {
+        return decisiveFor(canonical).isPresent();
+    }
+}

@@ -1,0 +1,90 @@
+package glove.sandbox;
+
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+import java.nio.charset.StandardCharsets;
+
+/** Says in words why a launch failed, and which knob of the host is in the way. */
+final class LaunchFailure {
+    private static final int KNOB_BYTES_MAX = 64;
+
+    private LaunchFailure() {}
+
+    static String words(Linux linux, LaunchPlan plan, LaunchStatus status) {
+        return switch (status.kind()) {
+            case LaunchStatus.REJECTED ->
+                "the launcher refused the plan at step " + status.value()
+                        + ": Glove and its launcher do not fit together; build again";
+            case LaunchStatus.FAILED -> failed(linux, plan, status);
+            default -> "the sandbox was killed from outside";
+        };
+    }
+
+    private static String failed(Linux linux, LaunchPlan plan, LaunchStatus status) {
+        String cause = Errno.words(status.errno());
+        if (status.stage() == LaunchStatus.STAGE_CLONE
+                || status.stage() == LaunchStatus.STAGE_MAPS
+                || isFirstPrivilegedStep(plan, status)) {
+            return "cannot make a user namespace: " + cause + "; " + knob(linux, status.errno());
+        }
+        StepSubject subject = plan.subjectOf(status.value());
+        String hint = hint(subject.purpose(), status.errno());
+        return "cannot set up " + subject.words() + ": " + cause + (hint.isEmpty() ? "" : "; " + hint);
+    }
+
+    /** AppArmor lets the namespace be made and takes its capabilities away. */
+    private static boolean isFirstPrivilegedStep(LaunchPlan plan, LaunchStatus status) {
+        String purpose = plan.subjectOf(status.value()).purpose();
+        return status.stage() == LaunchStatus.STAGE_INIT
+                && (status.errno() == Errno.EPERM || status.errno() == Errno.EACCES)
+                && (purpose.equals("identity") || purpose.equals("host name")
+                        || purpose.equals("private mounts"));
+    }
+
+    private static String knob(Linux linux, int errno) {
+        if (isValue(linux, "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1")) {
+            return "AppArmor forbids them to programs without a profile: install Glove's profile,"
+                    + " or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
+        }
+        if (isValue(linux, "/proc/sys/kernel/unprivileged_userns_clone", "0")) {
+            return "sysctl -w kernel.unprivileged_userns_clone=1 allows them";
+        }
+        if (isValue(linux, "/proc/sys/user/max_user_namespaces", "0")) {
+            return "sysctl -w user.max_user_namespaces=10000 allows them";
+        }
+        if (errno == Errno.ENOSPC) {
+            return "user.max_user_namespaces, or the depth of 32, is reached";
+        }
+        return "the host or the container's seccomp profile forbids it (Docker: "
+                + "--security-opt seccomp=unconfined, or a profile that allows clone with "
+                + "CLONE_NEWUSER)";
+    }
+
+    private static boolean isValue(Linux linux, String knob, String value) {
+        try {
+            byte[] text = linux.readFile(UnixPath.of(knob), KNOB_BYTES_MAX);
+            return new String(text, StandardCharsets.US_ASCII).strip().equals(value);
+        } catch (ErrnoException e) {
+            return false; // a kernel without this knob
+        }
+    }
+
+    private static String hint(String purpose, int errno) {
+        if (errno == Errno.ESTALE) {
+            return "it was replaced since it was looked at; try again";
+        }
+        if (purpose.equals("proc") && errno == Errno.EPERM) {
+            return "the container Glove runs in masks its own /proc (Docker: "
+                    + "--security-opt systempaths=unconfined)";
+        }
+        if (errno == Errno.ENOSPC) {
+            return "the limit of mounts is reached (fs.mount-max), or memory is";
+        }
+        if (errno == Errno.ENOSYS) {
+            return "Linux 5.14 or newer is needed";
+        }
+        return "";
+    }
+}

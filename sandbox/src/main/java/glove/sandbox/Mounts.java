@@ -1,0 +1,210 @@
+package glove.sandbox;
+
+import glove.sys.Call;
+import glove.sys.UnixPath;
+
+/**
+ * Mounting by descriptor (mount_setattr(2), open_tree(2), move_mount(2), fsopen(2)), as steps of
+ * one phase. Targets are relative to the new root, given as a descriptor.
+ */
+final class Mounts {
+    /** {@code MOUNT_ATTR_*} (linux/mount.h, since 5.2; IDMAP 5.12). */
+    static final long RDONLY = 0x1;
+
+    static final long NOSUID = 0x2;
+    static final long NODEV = 0x4;
+    static final long NOEXEC = 0x8;
+    private static final long IDMAP = 0x0010_0000;
+    private static final long MS_PRIVATE = 1 << 18;
+
+    /** {@code ST_*} of statfs(2): what a mount's flags read back as; the same bits as above. */
+    private static final int STATFS_FLAGS_OFFSET = 80;
+
+    private static final int O_PATH = 010000000;
+    private static final int O_CLOEXEC = 02000000;
+    private static final int AT_EMPTY_PATH = 0x1000;
+    private static final int AT_RECURSIVE = 0x8000;
+    private static final int OPEN_TREE_CLONE = 1;
+    private static final int MOVE_MOUNT_F_EMPTY_PATH = 0x4;
+    private static final int MOVE_MOUNT_T_EMPTY_PATH = 0x40;
+    private static final int FSCONFIG_SET_STRING = 1;
+    private static final int FSCONFIG_CMD_CREATE = 6;
+    private static final long RESOLVE_NO_MAGICLINKS = 0x2;
+    private static final long RESOLVE_NO_SYMLINKS = 0x4;
+    private static final long RESOLVE_BENEATH = 0x8;
+
+    private static final int ESTALE = 116;
+    private static final int EPERM = 1;
+
+    /** Where statx(2) puts what identifies a file. */
+    private static final int STATX_MODE_WORD = 24;
+
+    private static final int STATX_INO = 32;
+    private static final int STATX_DEV = 136;
+    private static final int STATX_BYTES = 256;
+    private static final int STATX_TYPE_MODE_INO = 0x1 | 0x2 | 0x100;
+    private static final int STATFS_BYTES = 120;
+
+    private final Steps steps;
+    private final Arg pinnedHow;
+    private final Arg beneathHow;
+
+    Mounts(Steps steps) {
+        this.steps = steps;
+        long path = O_PATH | O_CLOEXEC;
+        long noLinks = RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS;
+        this.pinnedHow = steps.plan().longs(path, 0, noLinks);
+        this.beneathHow = steps.plan().longs(path, 0, noLinks | RESOLVE_BENEATH);
+    }
+
+    private Arg text(String text) {
+        return text.isEmpty() ? steps.plan().emptyText() : steps.plan().text(text);
+    }
+
+    /** From now on nothing mounted or unmounted elsewhere shows here, or the other way round. */
+    void makeAllPrivate() {
+        setAttributes(Arg.CWD, text("/"), AT_RECURSIVE, steps.plan().longs(0, 0, MS_PRIVATE, 0));
+    }
+
+    /** An open path whose components are no links, refused unless it is the pinned file. */
+    Slot openPinned(UnixPath path, Identity identity) {
+        Slot fd = steps.get(
+                Call.OPENAT2, Arg.CWD, steps.plan().text(path), pinnedHow, Arg.imm(pinnedHow.length()));
+        expectIdentity(fd, identity);
+        return fd;
+    }
+
+    /** The same below the new root: the path is relative to it. */
+    Slot openBeneath(Slot root, UnixPath relative) {
+        return steps.get(
+                Call.OPENAT2,
+                Arg.slot(root),
+                steps.plan().text(relative),
+                beneathHow,
+                Arg.imm(beneathHow.length()));
+    }
+
+    /** ESTALE when the descriptor is another file than the one that was validated. */
+    void expectIdentity(Slot fd, Identity identity) {
+        steps.run(
+                Call.STATX,
+                Arg.slot(fd),
+                text(""),
+                Arg.imm(AT_EMPTY_PATH),
+                Arg.imm(STATX_TYPE_MODE_INO),
+                Arg.out(0, STATX_BYTES));
+        steps.expect(STATX_INO, -1L, identity.inode(), ESTALE);
+        steps.expect(STATX_DEV, -1L, identity.deviceWord(), ESTALE);
+        long typeMask = (long) Identity.TYPE_MASK << 32;
+        steps.expect(STATX_MODE_WORD, typeMask, (long) identity.type() << 32, ESTALE);
+    }
+
+    /** A detached copy of what is mounted at the descriptor, with the mounts below it. */
+    Slot cloneTree(Slot fd) {
+        return cloneTree(Arg.slot(fd), text(""), AT_EMPTY_PATH | AT_RECURSIVE);
+    }
+
+    /** A detached copy of one path, without mounts below it. */
+    Slot clonePath(Arg dir, String path) {
+        return cloneTree(dir, text(path), path.isEmpty() ? AT_EMPTY_PATH : 0);
+    }
+
+    private Slot cloneTree(Arg dir, Arg path, int flags) {
+        return steps.get(
+                Call.OPEN_TREE, dir, path, Arg.imm(OPEN_TREE_CLONE | O_CLOEXEC | flags));
+    }
+
+    /** Sets {@code MOUNT_ATTR_*} on a detached tree and all mounts in it. */
+    void restrict(Slot tree, long attributes) {
+        setAttributes(
+                Arg.slot(tree),
+                text(""),
+                AT_EMPTY_PATH | AT_RECURSIVE,
+                steps.plan().longs(attributes, 0, 0, 0));
+    }
+
+    /** The same on one mount alone. */
+    void restrictOne(Slot mount, long attributes) {
+        setAttributes(
+                Arg.slot(mount),
+                text(""),
+                AT_EMPTY_PATH,
+                steps.plan().longs(attributes, 0, 0, 0));
+    }
+
+    /** Shows the files of a detached tree under other owners: the mapping of a user namespace. */
+    void idmap(Slot tree, Slot userns) {
+        Arg attr = steps.plan().longs(IDMAP, 0, 0, 0);
+        steps.store(userns, attr.part(24, 8));
+        setAttributes(Arg.slot(tree), text(""), AT_EMPTY_PATH | AT_RECURSIVE, attr);
+    }
+
+    private void setAttributes(Arg dir, Arg path, int flags, Arg attr) {
+        steps.run(
+                Call.MOUNT_SETATTR, dir, path, Arg.imm(flags), attr, Arg.imm(attr.length()));
+    }
+
+    /** Attaches a detached tree at a path below {@code dir}. */
+    void attach(Slot tree, Arg dir, String path) {
+        move(tree, dir, text(path), 0, 0);
+    }
+
+    void attach(Slot tree, Slot dir, UnixPath relative) {
+        move(tree, Arg.slot(dir), steps.plan().text(relative), 0, 0);
+    }
+
+    /** The same, where there may be nothing to attach it to. */
+    void attachIfPresent(Slot tree, Slot dir, UnixPath relative, int absentErrno) {
+        move(tree, Arg.slot(dir), steps.plan().text(relative), 0, absentErrno);
+    }
+
+    /** Attaches a detached tree exactly onto what a descriptor names. */
+    void attachOnto(Slot tree, Slot target) {
+        move(tree, Arg.slot(target), text(""), MOVE_MOUNT_T_EMPTY_PATH, 0);
+    }
+
+    private void move(Slot tree, Arg dir, Arg path, int flags, int toleratedErrno) {
+        steps.runUnless(
+                toleratedErrno,
+                Call.MOVE_MOUNT,
+                Arg.slot(tree),
+                text(""),
+                dir,
+                path,
+                Arg.imm(MOVE_MOUNT_F_EMPTY_PATH | flags));
+    }
+
+    /**
+     * A new detached filesystem.
+     *
+     * @param options name, value, name, value ...
+     */
+    Slot filesystem(String type, long attributes, String... options) {
+        Slot context = steps.get(Call.FSOPEN, text(type), Arg.imm(1));
+        for (int i = 0; i < options.length; i += 2) {
+            steps.run(
+                    Call.FSCONFIG,
+                    Arg.slot(context),
+                    Arg.imm(FSCONFIG_SET_STRING),
+                    text(options[i]),
+                    text(options[i + 1]),
+                    Arg.ZERO);
+        }
+        steps.run(
+                Call.FSCONFIG,
+                Arg.slot(context),
+                Arg.imm(FSCONFIG_CMD_CREATE),
+                Arg.ZERO,
+                Arg.ZERO,
+                Arg.ZERO);
+        Slot mount = steps.get(Call.FSMOUNT, Arg.slot(context), Arg.imm(1), Arg.imm(attributes));
+        steps.close(context);
+        return mount;
+    }
+
+    /** EPERM unless the mount at this absolute path reads back with these restricting flags. */
+    void expectRestrictions(UnixPath path, long attributes) {
+        steps.run(Call.STATFS, steps.plan().text(path), Arg.out(0, STATFS_BYTES));
+        steps.expect(STATFS_FLAGS_OFFSET, attributes, attributes, EPERM);
+    }
+}

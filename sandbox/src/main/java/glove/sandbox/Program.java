@@ -1,0 +1,26 @@
+package glove.sandbox;
+
+import glove.sys.UnixPath;
+import java.util.List;
+
+/**
+ * The file to execute, pinned. A binary is executed by descriptor; a {@code #!} script by its
+ * verified path, because its interpreter opens it again by name.
+ *
+ * @param path absolute, as it was found: links in it are followed inside again
+ * @param identity the file it led to
+ * @param interpreters of a script, outermost first; empty for a binary
+ */
+public record Program(UnixPath path, Identity identity, List<Interpreter> interpreters) {
+    /** What {@code #!} names. */
+    record Interpreter(UnixPath path, Identity identity) {}
+
+    /** Copies the list. */
+    public Program {
+        interpreters = List.copyOf(interpreters);
+    }
+
+    boolean isScript() {
+        return !interpreters.isEmpty();
+    }
+}

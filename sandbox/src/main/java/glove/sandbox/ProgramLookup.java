@@ -1,0 +1,198 @@
+package glove.sandbox;
+
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.OwnedFd;
+import glove.sys.UnixPath;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds the program an argument names, the way execvp(3) would inside: a name with a slash is a
+ * path, any other is looked up in the PATH of the sandbox. What the agent could not see inside is
+ * no match; where it would have been found outside is told.
+ */
+public final class ProgramLookup {
+    /** Exit statuses of a shell that cannot run a command (POSIX sh, 2.8.2). */
+    public static final int EXIT_NOT_EXECUTABLE = 126;
+
+    /** See {@link #EXIT_NOT_EXECUTABLE}. */
+    public static final int EXIT_NOT_FOUND = 127;
+
+    private static final int O_RDONLY = 0;
+    private static final int SHEBANG_BYTES_MAX = 256; // BINPRM_BUF_SIZE
+    private static final int INTERPRETERS_MAX = 4; // the kernel's own limit is 5 rewrites
+
+    private final Linux linux;
+    private final Host host;
+    private final Grants grants;
+
+    /** For one set of grants. */
+    public ProgramLookup(Linux linux, Host host, Grants grants) {
+        this.linux = linux;
+        this.host = host;
+        this.grants = grants;
+    }
+
+    /** Whether the agent can see a canonical host path. */
+    public boolean isVisible(UnixPath canonical) {
+        return host.surface().shows(canonical) || grants.show(canonical);
+    }
+
+    /**
+     * Resolves the first argument.
+     *
+     * @param sandboxPath directories of the PATH inside
+     * @param callersPath directories of the caller's PATH, only to tell where it would be
+     */
+    public Program find(UnixPath name, List<UnixPath> sandboxPath, List<UnixPath> callersPath)
+            throws Refusal {
+        if (name.hasSlash()) {
+            return pin(absolute(name), name);
+        }
+        boolean foundUnusable = false;
+        for (UnixPath directory : sandboxPath) {
+            UnixPath candidate = directory.resolve(name);
+            Optional<Canonical> real = canonical(candidate);
+            if (real.isPresent() && isVisible(real.get().path())) {
+                if (isExecutable(candidate, real.get())) {
+                    return pin(candidate, name);
+                }
+                foundUnusable = true;
+            }
+        }
+        if (foundUnusable) {
+            throw new Refusal(EXIT_NOT_EXECUTABLE, "'" + name + "' is not executable",
+                    List.of("chmod +x it, or name its interpreter"));
+        }
+        throw notFound(name, callersPath);
+    }
+
+    private UnixPath absolute(UnixPath name) throws Refusal {
+        try {
+            return linux.absolute(name);
+        } catch (ErrnoException e) {
+            throw new Refusal("cannot tell the working directory: " + Errno.words(e.errno()));
+        }
+    }
+
+    private Refusal notFound(UnixPath name, List<UnixPath> callersPath) {
+        Optional<UnixPath> outside = inCallersPath(name, callersPath);
+        if (outside.isPresent()) {
+            return new Refusal(
+                    EXIT_NOT_FOUND,
+                    "'" + name + "' is at '" + outside.get()
+                            + "', outside what the sandbox shows",
+                    List.of("--tool " + name + "    grants it and what it needs, read-only"));
+        }
+        return new Refusal(EXIT_NOT_FOUND, "'" + name + "' is not in the sandbox's PATH, nor in "
+                + "yours", List.of("install it, or give its path"));
+    }
+
+    /** Where the caller's own PATH would find a name. */
+    public Optional<UnixPath> inCallersPath(UnixPath name, List<UnixPath> callersPath) {
+        for (UnixPath directory : callersPath) {
+            UnixPath candidate = directory.resolve(name);
+            Optional<Canonical> real = canonical(candidate);
+            if (real.isPresent() && isExecutable(candidate, real.get())) {
+                return Optional.of(candidate);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Canonical> canonical(UnixPath path) {
+        try {
+            return Canonical.ofIfPresent(linux, path);
+        } catch (ErrnoException e) {
+            return Optional.empty(); // as execvp(3): what cannot be looked at is not found
+        }
+    }
+
+    private boolean isExecutable(UnixPath path, Canonical real) {
+        return real.stat().isRegularFile() && linux.isExecutable(path);
+    }
+
+    private Program pin(UnixPath found, UnixPath name) throws Refusal {
+        Canonical real;
+        try {
+            real = Canonical.of(linux, found);
+        } catch (ErrnoException e) {
+            int status = e.errno() == Errno.EACCES ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND;
+            throw new Refusal(
+                    status, "'" + name + "': " + Errno.words(e.errno()), List.of("check the path"));
+        }
+        if (!isVisible(real.path())) {
+            throw new Refusal(
+                    EXIT_NOT_FOUND,
+                    "'" + name + "' is at '" + real.path() + "', outside what the sandbox shows",
+                    List.of("--read '" + real.path().parent() + "'"));
+        }
+        if (!isExecutable(real.path(), real)) {
+            throw new Refusal(
+                    EXIT_NOT_EXECUTABLE,
+                    "'" + name + "' is not an executable file",
+                    List.of("chmod +x '" + real.path() + "', or name its interpreter"));
+        }
+        UnixPath path = isVisible(found) ? found : real.path();
+        return new Program(path, Identity.of(real.stat()), interpreters(real.path()));
+    }
+
+    private List<Program.Interpreter> interpreters(UnixPath script) throws Refusal {
+        List<Program.Interpreter> chain = new ArrayList<>();
+        UnixPath file = script;
+        for (;;) {
+            Optional<UnixPath> named = interpreterOf(file);
+            if (named.isEmpty()) {
+                return chain;
+            }
+            if (chain.size() == INTERPRETERS_MAX) {
+                throw new Refusal(EXIT_NOT_EXECUTABLE, "'" + script
+                        + "' has a longer chain of interpreters than the kernel takes", List.of());
+            }
+            UnixPath path = named.get();
+            Optional<Canonical> real = canonical(path);
+            if (real.isEmpty()) {
+                throw new Refusal(EXIT_NOT_FOUND, "the interpreter '" + path + "' of '" + file
+                        + "' does not exist", List.of("install it, or correct the #! line"));
+            }
+            if (!isVisible(real.get().path())) {
+                throw new Refusal(
+                        EXIT_NOT_FOUND,
+                        "the interpreter '" + path + "' of '" + file + "' is outside what the "
+                                + "sandbox shows",
+                        List.of("--read '" + real.get().path().parent() + "'"));
+            }
+            chain.add(new Program.Interpreter(path, Identity.of(real.get().stat())));
+            file = real.get().path();
+        }
+    }
+
+    /** The path after {@code #!}; empty for a binary, or a file only its owner may read. */
+    private Optional<UnixPath> interpreterOf(UnixPath file) {
+        byte[] head;
+        try (OwnedFd fd = linux.open(file, O_RDONLY, 0)) {
+            head = linux.read(fd, SHEBANG_BYTES_MAX);
+        } catch (ErrnoException e) {
+            return Optional.empty();
+        }
+        if (head.length < 3 || head[0] != '#' || head[1] != '!') {
+            return Optional.empty();
+        }
+        int start = 2;
+        while (start < head.length && (head[start] == ' ' || head[start] == '\t')) {
+            start++;
+        }
+        int end = start;
+        while (end < head.length && head[end] != ' ' && head[end] != '\t' && head[end] != '\n'
+                && head[end] != 0) {
+            end++;
+        }
+        return end == start
+                ? Optional.empty()
+                : Optional.of(UnixPath.of(Arrays.copyOfRange(head, start, end)));
+    }
+}

@@ -1,0 +1,300 @@
+package glove.sandbox;
+
+import glove.sys.Call;
+import glove.sys.UnixPath;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The steps of process 1 that build the agent's root: an empty tmpfs, then only what is shown, then
+ * pivot_root(2). Order matters: wide before narrow, private directories before grants inside them,
+ * and the root read-only last.
+ */
+final class RootSteps {
+    private static final long NO_PRIVILEGE = Mounts.NOSUID | Mounts.NODEV;
+    private static final long VISIBLE = NO_PRIVILEGE | Mounts.RDONLY;
+    private static final int ENOENT = 2;
+    private static final int O_WRONLY_CREAT_CLOEXEC = 01 | 0100 | 02000000;
+    private static final int O_DIRECTORY_CLOEXEC = 0200000 | 02000000;
+    private static final int MNT_DETACH = 2;
+
+    /** Device nodes the agent gets; every one is harmless and stateless. */
+    private static final String[] DEVICES = {"null", "zero", "full", "random", "urandom"};
+
+    private static final String[][] DEVICE_LINKS = {
+        {"fd", "/proc/self/fd"},
+        {"stdin", "/proc/self/fd/0"},
+        {"stdout", "/proc/self/fd/1"},
+        {"stderr", "/proc/self/fd/2"},
+        {"ptmx", "pts/ptmx"},
+    };
+
+    private final Profile profile;
+    private final PlanWriter plan;
+    private final Steps steps;
+    private final Mounts mounts;
+    private final Set<UnixPath> made = new HashSet<>();
+    private final Slot root;
+    private final Slot procView;
+
+    /** Adds all the steps to the plan's init phase. */
+    RootSteps(PlanWriter plan, Profile profile) {
+        this.profile = profile;
+        this.plan = plan;
+        this.steps = plan.init();
+        this.mounts = new Mounts(steps);
+        steps.about("private mounts");
+        mounts.makeAllPrivate();
+        this.root = mountRoot();
+        for (SystemSurface.Entry entry : profile.host().surface().entries()) {
+            addSystemEntry(entry);
+        }
+        addSynthesizedFiles();
+        addDevices();
+        this.procView = addProc();
+        addScratch();
+    }
+
+    /** A detached, unmasked view of proc that only the plan's steps can reach. */
+    Slot procView() {
+        return procView;
+    }
+
+    private Slot mountRoot() {
+        steps.about("root");
+        Slot fs = mounts.filesystem(
+                "tmpfs", NO_PRIVILEGE, "size", "16m", "nr_inodes", "65536", "mode", "0755");
+        mounts.attach(fs, Arg.CWD, "/");
+        return fs;
+    }
+
+    /** Makes the directories above a path that stands in the new root itself. */
+    private void makeParents(UnixPath path) {
+        UnixPath parent = path.parent();
+        if (parent.equals(path) || !made.add(parent) || isInsideSomethingShown(parent)) {
+            return;
+        }
+        makeParents(parent);
+        if (!parent.equals(parent.parent())) {
+            makeDirectory(parent);
+        }
+    }
+
+    private void makeDirectory(UnixPath path) {
+        steps.runUnless(17, Call.MKDIRAT, Arg.slot(root), relative(path), Arg.imm(0755));
+    }
+
+    private Arg relative(UnixPath absolute) {
+        return plan.text(absolute.relativeToRoot());
+    }
+
+    private boolean isInsideSomethingShown(UnixPath path) {
+        return profile.host().surface().shows(path) || profile.grants().show(path);
+    }
+
+    private void addSystemEntry(SystemSurface.Entry entry) {
+        steps.about("system path", entry.path());
+        makeParents(entry.path());
+        Optional<UnixPath> link = entry.link();
+        if (link.isPresent()) {
+            steps.run(
+                    Call.SYMLINKAT,
+                    plan.text(link.get()),
+                    Arg.slot(root),
+                    relative(entry.path()));
+            return;
+        }
+        Slot fd = mounts.openPinned(entry.source(), entry.identity());
+        Slot tree = mounts.cloneTree(fd);
+        steps.close(fd);
+        mounts.restrict(tree, VISIBLE);
+        makeTarget(entry.path(), entry.identity().isDirectory());
+        mounts.attach(tree, root, entry.path().relativeToRoot());
+        steps.close(tree);
+    }
+
+    private void makeTarget(UnixPath path, boolean directory) {
+        if (directory) {
+            made.add(path);
+            makeDirectory(path);
+        } else {
+            makeFile(path, new byte[0]);
+        }
+    }
+
+    private void makeFile(UnixPath path, byte[] content) {
+        Slot fd = steps.get(
+                Call.OPENAT,
+                Arg.slot(root),
+                relative(path),
+                Arg.imm(O_WRONLY_CREAT_CLOEXEC),
+                Arg.imm(0644));
+        if (content.length > 0) {
+            Arg data = plan.data(content);
+            steps.run(Call.WRITE, Arg.slot(fd), data, Arg.imm(content.length));
+        }
+        steps.close(fd);
+    }
+
+    private void addSynthesizedFiles() {
+        for (String[] file : SynthesizedFiles.CONTENT) {
+            UnixPath path = UnixPath.of(file[0]);
+            steps.about("synthesized file", path);
+            makeParents(path);
+            makeFile(path, file[1].getBytes(StandardCharsets.US_ASCII));
+        }
+        steps.about("link", UnixPath.of("/etc/mtab"));
+        steps.run(
+                Call.SYMLINKAT, plan.text("/proc/self/mounts"), Arg.slot(root), plan.text("etc/mtab"));
+    }
+
+    private void addDevices() {
+        steps.about("devices");
+        makeDirectory(UnixPath.of("/dev"));
+        for (String device : DEVICES) {
+            UnixPath path = UnixPath.of("/dev/" + device);
+            steps.about("device", path);
+            Slot node = mounts.clonePath(Arg.CWD, path.toString());
+            mounts.restrictOne(node, Mounts.NOSUID | Mounts.NOEXEC);
+            makeFile(path, new byte[0]);
+            mounts.attach(node, root, path.relativeToRoot());
+            steps.close(node);
+        }
+        for (String[] link : DEVICE_LINKS) {
+            steps.run(
+                    Call.SYMLINKAT, plan.text(link[1]), Arg.slot(root), plan.text("dev/" + link[0]));
+        }
+        steps.about("pseudo terminals");
+        Slot pts = mounts.filesystem(
+                "devpts", Mounts.NOSUID | Mounts.NOEXEC, "ptmxmode", "0666", "mode", "0620");
+        makeDirectory(UnixPath.of("/dev/pts"));
+        mounts.attach(pts, root, UnixPath.of("dev/pts"));
+        steps.close(pts);
+    }
+
+    /** proc shows only processes the agent may trace; what tells about the host is covered. */
+    private Slot addProc() {
+        steps.about("proc");
+        makeDirectory(UnixPath.of("/proc"));
+        Slot proc = mounts.filesystem(
+                "proc", NO_PRIVILEGE | Mounts.NOEXEC, "hidepid", "ptraceable");
+        mounts.attach(proc, root, UnixPath.of("proc"));
+        Slot view = mounts.clonePath(Arg.slot(proc), "");
+        Slot sysctls = mounts.clonePath(Arg.slot(proc), "sys");
+        mounts.restrictOne(sysctls, Mounts.RDONLY);
+        mounts.attach(sysctls, root, UnixPath.of("proc/sys"));
+        steps.close(sysctls);
+
+        Slot emptyFile = mounts.clonePath(Arg.CWD, "/dev/null");
+        mounts.restrictOne(emptyFile, VISIBLE | Mounts.NOEXEC);
+        Slot emptyDirectory = mounts.filesystem(
+                "tmpfs", VISIBLE | Mounts.NOEXEC, "size", "4k", "nr_inodes", "2", "mode", "0555");
+        for (ProcEntries.Entry entry : profile.host().maskedProcEntries()) {
+            UnixPath path = UnixPath.of("proc").resolve(entry.name());
+            steps.about("mask", path);
+            Slot mask = mounts.clonePath(
+                    Arg.slot(entry.directory() ? emptyDirectory : emptyFile), "");
+            mounts.attachIfPresent(mask, root, path, ENOENT);
+            steps.close(mask);
+        }
+        steps.close(emptyFile);
+        steps.close(emptyDirectory);
+        steps.close(proc);
+        return view;
+    }
+
+    /** One sized tmpfs serves every private directory, so that one limit holds for all. */
+    private void addScratch() {
+        steps.about("scratch");
+        Scratch scratch = profile.scratch();
+        Slot fs = mounts.filesystem(
+                "tmpfs",
+                NO_PRIVILEGE,
+                "size",
+                Long.toString(scratch.bytes()),
+                "nr_inodes",
+                Long.toString(scratch.inodes()),
+                "mode",
+                "0700");
+        addPrivate(fs, "home", profile.directories().home(), 0700);
+        addPrivate(fs, "tmp", profile.directories().temporary(), 01777);
+        if (profile.directories().varTmp()) {
+            addPrivate(fs, "vartmp", PrivateDirectories.VAR_TMP, 01777);
+        }
+        addPrivate(fs, "shm", UnixPath.of("/dev/shm"), 01777);
+        steps.close(fs);
+    }
+
+    private void addPrivate(Slot scratch, String name, UnixPath path, int mode) {
+        steps.about("private directory", path);
+        steps.run(Call.MKDIRAT, Arg.slot(scratch), plan.text(name), Arg.imm(0700));
+        Slot directory = steps.get(
+                Call.OPENAT,
+                Arg.slot(scratch),
+                plan.text(name),
+                Arg.imm(O_DIRECTORY_CLOEXEC),
+                Arg.ZERO);
+        Arg owner = Arg.imm(profile.ids().agentInFirst());
+        steps.run(Call.FCHOWN, Arg.slot(directory), owner, owner);
+        steps.run(Call.FCHMOD, Arg.slot(directory), Arg.imm(mode));
+        steps.close(directory);
+        makeParents(path);
+        made.add(path);
+        makeDirectory(path);
+        Slot tree = mounts.clonePath(Arg.slot(scratch), name);
+        mounts.attach(tree, root, path.relativeToRoot());
+        steps.close(tree);
+    }
+
+    /** Attaches one grant's detached, restricted tree. */
+    void addGrant(Grant grant, Slot tree) {
+        steps.about("grant", grant.path());
+        if (standsInWiderMount(grant)) {
+            Slot target = mounts.openBeneath(root, grant.path().relativeToRoot());
+            mounts.expectIdentity(target, grant.identity());
+            mounts.attachOnto(tree, target);
+            steps.close(target);
+        } else {
+            makeParents(grant.path());
+            makeTarget(grant.path(), grant.identity().isDirectory());
+            mounts.attach(tree, root, grant.path().relativeToRoot());
+        }
+    }
+
+    private boolean standsInWiderMount(Grant grant) {
+        UnixPath parent = grant.path().parent();
+        return profile.host().surface().shows(grant.path()) || profile.grants().show(parent);
+    }
+
+    /** Leaves the host's tree for good, and reads back what was promised. */
+    void enter() {
+        steps.about("root");
+        mounts.restrictOne(root, Mounts.RDONLY);
+        steps.about("pivot");
+        steps.run(Call.FCHDIR, Arg.slot(root));
+        steps.run(Call.PIVOT_ROOT, plan.text("."), plan.text("."));
+        steps.run(Call.UMOUNT2, plan.text("."), Arg.imm(MNT_DETACH));
+        steps.run(Call.CHDIR, plan.text("/"));
+        steps.close(root);
+        readBack(UnixPath.of("/"), VISIBLE);
+        readBack(UnixPath.of("/proc"), NO_PRIVILEGE);
+        readBack(UnixPath.of("/proc/sys"), VISIBLE);
+        readBack(profile.directories().home(), NO_PRIVILEGE);
+        readBack(profile.directories().temporary(), NO_PRIVILEGE);
+        for (SystemSurface.Entry entry : profile.host().surface().entries()) {
+            if (entry.link().isEmpty() && !profile.grants().show(entry.path())) {
+                readBack(entry.path(), VISIBLE);
+            }
+        }
+        for (Grant grant : profile.grants().list()) {
+            readBack(grant.path(), grant.writable() ? NO_PRIVILEGE : VISIBLE);
+        }
+    }
+
+    private void readBack(UnixPath path, long restrictions) {
+        steps.about("mount flags", path);
+        mounts.expectRestrictions(path, restrictions);
+    }
+}

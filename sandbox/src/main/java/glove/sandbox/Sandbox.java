@@ -1,0 +1,58 @@
+package glove.sandbox;
+
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Launches profiles. The way in for everybody who runs something contained.
+ *
+ * <p>Confined to one thread, which must outlive the run (see {@link Launcher}).
+ */
+public final class Sandbox {
+    private final Linux linux;
+    private final Launcher launcher;
+
+    /** Borrows the launcher. */
+    public Sandbox(Linux linux, Launcher launcher) {
+        this.linux = linux;
+        this.launcher = launcher;
+    }
+
+    /** The plan of a profile, as it would be tried first; nothing runs. */
+    public LaunchPlan plan(Profile profile) throws LaunchException {
+        return plan(profile, Set.of());
+    }
+
+    private LaunchPlan plan(Profile profile, Set<Long> plainDevices) throws LaunchException {
+        try {
+            Linux.Limit limit = linux.openFileLimit();
+            return SandboxPlan.of(
+                    profile, new SandboxPlan.OpenFiles(limit.soft(), limit.hard()), plainDevices);
+        } catch (ErrnoException e) {
+            throw new LaunchException("cannot read the open file limit: " + e.getMessage(), e);
+        }
+    }
+
+    /** Starts the agent; it is about to be executed when this returns. */
+    public RunningSandbox launch(Profile profile, StandardStreams streams)
+            throws LaunchException, Refusal {
+        Set<Long> plainDevices = new HashSet<>();
+        for (;;) {
+            Profile possible = PlainGrants.adapt(profile, plainDevices);
+            LaunchPlan plan = plan(possible, plainDevices);
+            RunningSandbox running = launcher.start(plan, streams);
+            try {
+                running.awaitCreated();
+                running.release();
+                return running;
+            } catch (LaunchException e) {
+                running.close();
+                if (!PlainGrants.learn(profile, plan, e.status(), plainDevices)) {
+                    throw e;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package glove.sandbox;
+
+import glove.sys.Call;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Turns a {@link Profile} into a {@link LaunchPlan}. Pure: nothing is looked up here. */
+final class SandboxPlan {
+    private static final long NAMESPACES = 0x1000_0000L // CLONE_NEWUSER
+            | 0x0002_0000L // CLONE_NEWNS
+            | 0x2000_0000L // CLONE_NEWPID
+            | 0x4000_0000L // CLONE_NEWNET
+            | 0x0800_0000L // CLONE_NEWIPC
+            | 0x0400_0000L // CLONE_NEWUTS
+            | 0x0200_0000L; // CLONE_NEWCGROUP
+
+    private static final int RLIMIT_NOFILE = 7;
+    private static final int KEYCTL_JOIN_SESSION_KEYRING = 1;
+    private static final int PR_SET_NO_NEW_PRIVS = 38;
+    private static final int CAP_KILL = 5;
+    private static final int FIRST_STEP_FD = 11;
+
+    /** A step so labelled fails where a filesystem cannot be idmapped. */
+    static final String IDMAP_PURPOSE = "idmapped grant";
+
+    private final Profile profile;
+    private final OpenFiles openFiles;
+    private final Set<Long> plainDevices;
+    private final PlanWriter plan;
+
+    private SandboxPlan(Profile profile, OpenFiles openFiles, Set<Long> plainDevices) {
+        this.profile = profile;
+        this.openFiles = openFiles;
+        this.plainDevices = plainDevices;
+        this.plan = new PlanWriter(profile.host().arch());
+    }
+
+    /**
+     * The soft and hard limit of open files the caller has (getrlimit(2)). The launcher may need
+     * more than the soft one; the agent gets both as they were.
+     */
+    record OpenFiles(long soft, long hard) {}
+
+    /**
+     * The plan of this profile.
+     *
+     * @param plainDevices filesystems known to refuse idmapped mounts, by device word
+     */
+    static LaunchPlan of(Profile profile, OpenFiles openFiles, Set<Long> plainDevices) {
+        return new SandboxPlan(profile, openFiles, plainDevices).build();
+    }
+
+    private LaunchPlan build() {
+        setOpenFiles(plan.outer(), openFiles.hard());
+        List<Slot> grantTrees = profile.ids().separate() ? grantsAsRoot() : List.of();
+
+        Steps init = plan.init();
+        becomeInit(init);
+        Slot umask = init.get(Call.UMASK, Arg.imm(022));
+        RootSteps root = new RootSteps(plan, profile);
+        Mounts mounts = new Mounts(init);
+        List<Grant> grants = profile.grants().list();
+        for (int i = 0; i < grants.size(); i++) {
+            Slot tree = grantTrees.isEmpty()
+                    ? openGrant(init, mounts, grants.get(i))
+                    : grantTrees.get(i);
+            root.addGrant(grants.get(i), tree);
+            init.close(tree);
+        }
+        root.enter();
+        readBackMaps(init);
+
+        setOpenFiles(plan.agent(), openFiles.soft());
+        new AgentSteps(plan, profile, root.procView(), umask);
+        settle(plan.settle());
+        return plan.finish(NAMESPACES, profile.ids());
+    }
+
+    private void setOpenFiles(Steps steps, long soft) {
+        steps.about("open file limit");
+        Arg limit = plan.longs(soft, openFiles.hard());
+        steps.run(Call.PRLIMIT64, Arg.ZERO, Arg.imm(RLIMIT_NOFILE), limit, Arg.ZERO);
+    }
+
+    private static Slot openGrant(Steps steps, Mounts mounts, Grant grant) {
+        steps.about("grant", grant.path());
+        Slot fd = mounts.openPinned(grant.path(), grant.identity());
+        Slot tree = mounts.cloneTree(fd);
+        steps.close(fd);
+        long readOnly = grant.writable() ? 0 : Mounts.RDONLY;
+        mounts.restrict(tree, Mounts.NOSUID | Mounts.NODEV | readOnly);
+        return tree;
+    }
+
+    /**
+     * Only host root may open every path and give its files another owner, so its trees are made
+     * outside: the owner on disk appears as the agent, and what the agent makes is stored as his.
+     */
+    private List<Slot> grantsAsRoot() {
+        Steps outer = plan.outer();
+        Mounts mounts = new Mounts(outer);
+        List<Slot> trees = new ArrayList<>();
+        OwnerNamespaces namespaces = new OwnerNamespaces(outer, profile.ids());
+        for (Grant grant : profile.grants().list()) {
+            Slot tree = openGrant(outer, mounts, grant);
+            if (!plainDevices.contains(grant.identity().deviceWord())) {
+                Slot userns = namespaces.of(grant);
+                outer.about(IDMAP_PURPOSE, grant.path());
+                mounts.idmap(tree, userns);
+            }
+            trees.add(tree);
+        }
+        return trees;
+    }
+
+    private void becomeInit(Steps init) {
+        init.about("identity");
+        if (profile.ids().separate()) {
+            init.run(Call.SETGROUPS, Arg.ZERO, Arg.ZERO);
+            init.run(Call.SETRESGID, Arg.ZERO, Arg.ZERO, Arg.ZERO);
+            init.run(Call.SETRESUID, Arg.ZERO, Arg.ZERO, Arg.ZERO);
+        }
+        if (profile.host().keyrings()) {
+            init.run(Call.KEYCTL, Arg.imm(KEYCTL_JOIN_SESSION_KEYRING), Arg.ZERO);
+        }
+        init.about("host name");
+        Arg name = plan.data("glove".getBytes(StandardCharsets.US_ASCII));
+        init.run(Call.SETHOSTNAME, name, Arg.imm(name.length()));
+        init.run(Call.SETDOMAINNAME, name, Arg.imm(name.length()));
+    }
+
+    private void readBackMaps(Steps init) {
+        init.about("id mappings");
+        Ids ids = profile.ids();
+        AgentSteps.readBack(init, Arg.CWD, "/proc/self/uid_map", ids.initUidMapShown());
+        AgentSteps.readBack(init, Arg.CWD, "/proc/self/gid_map", ids.initGidMapShown());
+    }
+
+    /** Process 1 keeps its pipes and the right to signal the agent, and can do nothing else. */
+    private void settle(Steps settle) {
+        settle.about("process 1");
+        settle.run(Call.CLOSE_RANGE, Arg.ZERO, Arg.imm(3), Arg.ZERO);
+        settle.run(
+                Call.CLOSE_RANGE, Arg.imm(FIRST_STEP_FD), Arg.imm(0xffff_ffffL), Arg.ZERO);
+        AgentSteps.setCapabilities(settle, 1 << CAP_KILL);
+        settle.run(
+                Call.PRCTL, Arg.imm(PR_SET_NO_NEW_PRIVS), Arg.imm(1), Arg.ZERO, Arg.ZERO, Arg.ZERO);
+        settle.filter(SeccompProgram.forInit(plan.arch()));
+    }
+}

@@ -1,0 +1,159 @@
+package glove.sandbox;
+
+import glove.sys.Call;
+import glove.sys.UnixPath;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * One phase of a plan under construction: each method adds one step, named as the kernel names the
+ * call. The launcher stops at the first step that fails. Confined to one thread.
+ */
+final class Steps {
+    private static final int STEP_BYTES = 64;
+    private static final int NO_SLOT = 0xffff;
+
+    private static final int OP_CALL = 1;
+    private static final int OP_EXPECT = 2;
+    private static final int OP_EXPECT_BYTES = 3;
+    private static final int OP_STORE = 4;
+    private static final int OP_STRINGS = 5;
+    private static final int OP_FILTER = 6;
+    private static final int OP_USERNS = 7;
+    private static final int OP_EXEC = 8;
+
+    private final PlanWriter plan;
+    private final List<StepSubject> subjects = new ArrayList<>();
+    private ByteBuffer steps = PlanWriter.littleEndian(new byte[128 * STEP_BYTES]);
+    private final ArrayDeque<Slot> free = new ArrayDeque<>();
+    private StepSubject subject = new StepSubject("launch", StepSubject.NO_PATH);
+
+    Steps(PlanWriter plan) {
+        this.plan = plan;
+    }
+
+    PlanWriter plan() {
+        return plan;
+    }
+
+    /** The steps added from now on serve this purpose. */
+    Steps about(String purpose) {
+        return about(purpose, StepSubject.NO_PATH);
+    }
+
+    Steps about(String purpose, UnixPath path) {
+        subject = new StepSubject(purpose, path);
+        return this;
+    }
+
+    int count() {
+        return subjects.size();
+    }
+
+    byte[] encoded() {
+        return steps.array();
+    }
+
+    List<StepSubject> subjects() {
+        return subjects;
+    }
+
+    /** A call whose result nobody needs. */
+    void run(Call call, Arg... args) {
+        add(OP_CALL, call.number(), NO_SLOT, 0, args);
+    }
+
+    /** A call that may fail with one errno: then it is as if it had not been asked for. */
+    void runUnless(int toleratedErrno, Call call, Arg... args) {
+        add(OP_CALL, call.number(), NO_SLOT, toleratedErrno, args);
+    }
+
+    /** A call whose result later steps use. */
+    Slot get(Call call, Arg... args) {
+        Slot slot = free.isEmpty() ? plan.newSlot() : free.removeLast();
+        add(OP_CALL, call.number(), slot.number(), 0, args);
+        return slot;
+    }
+
+    /** Closes the descriptor in a slot of this phase; the slot may serve again. */
+    void close(Slot slot) {
+        run(Call.CLOSE, Arg.slot(slot));
+        free.addLast(slot);
+    }
+
+    /** Fails with {@code errno} unless the masked eight bytes at {@code offset} of scratch match. */
+    void expect(int offset, long mask, long wanted, int errno) {
+        add(OP_EXPECT, 0, NO_SLOT, 0, new Arg[] {
+            Arg.imm(offset), Arg.imm(mask), Arg.imm(wanted), Arg.imm(errno)
+        });
+    }
+
+    /** Fails with {@code errno} unless scratch begins with this text and a NUL. */
+    void expectText(String wanted, int errno) {
+        add(OP_EXPECT_BYTES, 0, NO_SLOT, 0, new Arg[] {
+            Arg.ZERO, plan.text(wanted), Arg.imm(errno)
+        });
+    }
+
+    /** Copies a slot into a part of the blob: a descriptor into a structure. */
+    void store(Slot slot, Arg part) {
+        add(OP_STORE, 0, NO_SLOT, 0, new Arg[] {Arg.slot(slot), part});
+    }
+
+    /** A null-ended array of pointers to the strings, as execve wants it. */
+    Arg strings(List<byte[]> strings) {
+        int bytes = 0;
+        for (byte[] string : strings) {
+            bytes += string.length + 1;
+        }
+        if (bytes == 0) {
+            return plan.room(Long.BYTES);
+        }
+        byte[] joined = new byte[bytes];
+        int at = 0;
+        for (byte[] string : strings) {
+            System.arraycopy(string, 0, joined, at, string.length);
+            at += string.length + 1;
+        }
+        Arg pointers = plan.room((strings.size() + 1) * Long.BYTES);
+        add(OP_STRINGS, 0, NO_SLOT, 0, new Arg[] {pointers, plan.data(joined)});
+        return pointers;
+    }
+
+    /** Installs a classic BPF program on the process (seccomp(2)). */
+    void filter(byte[] program) {
+        add(OP_FILTER, 0, NO_SLOT, 0, new Arg[] {plan.data(program)});
+    }
+
+    /** A descriptor of a new user namespace, for an idmapped mount. */
+    Slot userns(String uidMap, String gidMap) {
+        Slot slot = plan.newSlot();
+        Arg[] maps = {plan.text(uidMap), plan.text(gidMap)};
+        add(OP_USERNS, 0, slot.number(), 0, maps);
+        return slot;
+    }
+
+    /** execveat(2): the end of the agent's phase. */
+    void exec(Arg dir, Arg path, Arg argv, Arg envp, int flags) {
+        add(OP_EXEC, 0, NO_SLOT, 0, new Arg[] {dir, path, argv, envp, Arg.imm(flags)});
+    }
+
+    private void add(int op, int call, int result, int tolerate, Arg[] args) {
+        if (steps.remaining() < STEP_BYTES) {
+            steps = PlanWriter.littleEndian(Arrays.copyOf(steps.array(), 2 * steps.capacity()))
+                    .position(steps.position());
+        }
+        steps.putShort((short) op).putShort((short) call).putShort((short) result);
+        for (int i = 0; i < 6; i++) {
+            steps.put((byte) (i < args.length ? args[i].kind : Arg.IMM));
+        }
+        steps.putInt(tolerate);
+        for (int i = 0; i < 6; i++) {
+            steps.putLong(i < args.length ? args[i].value : 0);
+        }
+        subjects.add(subject);
+    }
+}

@@ -1,0 +1,99 @@
+package glove.sys;
+
+import java.util.Locale;
+
+/**
+ * The system calls Glove makes, here or through a launch plan, with their numbers (asm/unistd.h),
+ * checked against the C headers by a test.
+ */
+public enum Call {
+    READ(0, 63),
+    WRITE(1, 64),
+    CLOSE(3, 57),
+    OPENAT(257, 56),
+    OPENAT2(437, 437),
+    NEWFSTATAT(262, 79),
+    FCNTL(72, 25),
+    DUP(32, 23),
+    DUP3(292, 24),
+    PIPE2(293, 59),
+    LSEEK(8, 62),
+    GETDENTS64(217, 61),
+    READLINKAT(267, 78),
+    FACCESSAT2(439, 439),
+    MEMFD_CREATE(319, 279),
+    KILL(62, 129),
+    WAIT4(61, 260),
+    GETPID(39, 172),
+    GETUID(102, 174),
+    GETEUID(107, 175),
+    GETGID(104, 176),
+    GETEGID(108, 177),
+    PRCTL(157, 167),
+    PRLIMIT64(302, 261),
+    IOCTL(16, 29),
+    FLOCK(73, 32),
+    FSYNC(74, 82),
+    FDATASYNC(75, 83),
+    FTRUNCATE(77, 46),
+    UNLINKAT(263, 35),
+    MKDIRAT(258, 34),
+    UNAME(63, 160),
+    SYSINFO(99, 179),
+    KEYCTL(250, 219),
+    PPOLL(271, 73),
+    STATX(332, 291),
+    FSTATFS(138, 44),
+    STATFS(137, 43),
+    SYMLINKAT(266, 36),
+    FCHMOD(91, 52),
+    FCHOWN(93, 55),
+    OPEN_TREE(428, 428),
+    MOVE_MOUNT(429, 429),
+    MOUNT_SETATTR(442, 442),
+    FSOPEN(430, 430),
+    FSCONFIG(431, 431),
+    FSMOUNT(432, 432),
+    PIVOT_ROOT(155, 41),
+    UMOUNT2(166, 39),
+    CHDIR(80, 49),
+    FCHDIR(81, 50),
+    UNSHARE(272, 97),
+    SETSID(112, 157),
+    SETHOSTNAME(170, 161),
+    SETDOMAINNAME(171, 162),
+    UMASK(95, 166),
+    SETRESUID(117, 147),
+    SETRESGID(119, 149),
+    SETGROUPS(116, 159),
+    CAPSET(126, 91),
+    CLOSE_RANGE(436, 436),
+    EXECVEAT(322, 281),
+    LANDLOCK_CREATE_RULESET(444, 444),
+    LANDLOCK_ADD_RULE(445, 445),
+    LANDLOCK_RESTRICT_SELF(446, 446);
+
+    private final int x86;
+    private final int arm;
+
+    Call(int x86, int arm) {
+        this.x86 = x86;
+        this.arm = arm;
+    }
+
+    /** The number on the machine this JVM runs on. */
+    public int number() {
+        return number(Arch.host());
+    }
+
+    /** The number on a machine. */
+    public int number(Arch arch) {
+        return arch == Arch.X86_64 ? x86 : arm;
+    }
+
+    /** As the manual spells it. */
+    public String kernelName() {
+        String lower = name().toLowerCase(Locale.ROOT);
+        return this == NEWFSTATAT ? "fstatat" : lower;
+    }
+}

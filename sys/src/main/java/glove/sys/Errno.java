@@ -1,0 +1,67 @@
+package glove.sys;
+
+/** Error numbers (asm-generic/errno.h, the same on both machines) and their words. */
+public final class Errno {
+    public static final int EPERM = 1;
+    public static final int ENOENT = 2;
+    public static final int EINTR = 4;
+    public static final int EBADF = 9;
+    public static final int ECHILD = 10;
+    public static final int EACCES = 13;
+    public static final int EEXIST = 17;
+    public static final int ENOTDIR = 20;
+    public static final int EINVAL = 22;
+    public static final int ENOSPC = 28;
+    public static final int EPIPE = 32;
+    public static final int ENOSYS = 38;
+    public static final int ELOOP = 40;
+    public static final int ESTALE = 116;
+
+    private static final String[] WORDS = {
+        "1 EPERM (operation not permitted)",
+        "2 ENOENT (no such file or directory)",
+        "3 ESRCH (no such process)",
+        "4 EINTR (interrupted)",
+        "5 EIO (input/output error)",
+        "7 E2BIG (argument list too long)",
+        "8 ENOEXEC (not an executable of this machine)",
+        "9 EBADF (bad file descriptor)",
+        "10 ECHILD (no child process)",
+        "11 EAGAIN (resource temporarily unavailable)",
+        "12 ENOMEM (out of memory)",
+        "13 EACCES (permission denied)",
+        "16 EBUSY (busy)",
+        "17 EEXIST (exists already)",
+        "18 EXDEV (on another filesystem)",
+        "20 ENOTDIR (not a directory)",
+        "21 EISDIR (is a directory)",
+        "22 EINVAL (invalid argument)",
+        "23 ENFILE (too many open files on this machine)",
+        "24 EMFILE (too many open files)",
+        "26 ETXTBSY (the file is being written)",
+        "27 EFBIG (too large)",
+        "28 ENOSPC (no space left, or a limit reached)",
+        "30 EROFS (read-only filesystem)",
+        "32 EPIPE (the other end is closed)",
+        "36 ENAMETOOLONG (name too long)",
+        "38 ENOSYS (not known to this kernel)",
+        "39 ENOTEMPTY (directory not empty)",
+        "40 ELOOP (too many symbolic links)",
+        "95 EOPNOTSUPP (not supported)",
+        "116 ESTALE (it is not the same file any more)",
+        "122 EDQUOT (quota exceeded)",
+    };
+
+    private Errno() {}
+
+    /** Symbol and words: {@code EACCES (permission denied)}. */
+    public static String words(int errno) {
+        String prefix = errno + " ";
+        for (String words : WORDS) {
+            if (words.startsWith(prefix)) {
+                return words.substring(prefix.length());
+            }
+        }
+        return "errno " + errno;
+    }
+}

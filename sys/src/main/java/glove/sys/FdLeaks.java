@@ -1,0 +1,51 @@
+package glove.sys;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Finds descriptors that were never closed: tests switch it on, and then see the stack that opened
+ * each. Off, it costs one read of a static. Thread-safe: guarded by the class.
+ */
+public final class FdLeaks {
+    private static volatile boolean watching;
+    private static final Map<OwnedFd, Throwable> OPEN = new IdentityHashMap<>();
+
+    private FdLeaks() {}
+
+    /** Forgets what is open and watches from now on. */
+    public static void watch() {
+        synchronized (FdLeaks.class) {
+            OPEN.clear();
+            watching = true;
+        }
+    }
+
+    /** Stops watching; the stacks of those still open, opened since {@link #watch}. */
+    public static List<Throwable> stop() {
+        synchronized (FdLeaks.class) {
+            watching = false;
+            List<Throwable> leaked = new ArrayList<>(OPEN.values());
+            OPEN.clear();
+            return leaked;
+        }
+    }
+
+    static void opened(OwnedFd fd) {
+        if (watching) {
+            synchronized (FdLeaks.class) {
+                OPEN.put(fd, new Throwable("opened here and never closed"));
+            }
+        }
+    }
+
+    static void closed(OwnedFd fd) {
+        if (watching) {
+            synchronized (FdLeaks.class) {
+                OPEN.remove(fd);
+            }
+        }
+    }
+}
