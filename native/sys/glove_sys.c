@@ -1,5 +1,5 @@
 /*
- * The only native code inside the JVM: three functions, no policy. Java decides what to call and
+ * The only native code inside the JVM: four functions, no policy. Java decides what to call and
  * reads the results; layouts and numbers live there, checked against the C headers by a test.
  */
 #define _GNU_SOURCE
@@ -124,4 +124,33 @@ JNIEXPORT jint JNICALL Java_glove_sys_NativeSyscalls_spawn(
     free(vector);
     free(argv);
     return pid;
+}
+
+static volatile int signal_fd = -1;
+
+static void on_signal(int number) {
+    int error = errno;
+    unsigned char byte = (unsigned char)number;
+    ssize_t ignored = write(signal_fd, &byte, 1);
+    (void)ignored;
+    errno = error;
+}
+
+/* An ignored signal stays ignored: that is how nohup works. */
+JNIEXPORT void JNICALL Java_glove_sys_NativeSyscalls_catchSignals(
+    JNIEnv *env, jclass class, jint fd, jintArray signals) {
+    (void)class;
+    signal_fd = fd;
+    jsize count = (*env)->GetArrayLength(env, signals);
+    for (jsize i = 0; i < count; i++) {
+        jint number;
+        struct sigaction action;
+        (*env)->GetIntArrayRegion(env, signals, i, 1, &number);
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+            memset(&action, 0, sizeof action);
+            action.sa_handler = on_signal;
+            action.sa_flags = SA_RESTART;
+            sigaction(number, &action, NULL);
+        }
+    }
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
  * Where a path leads once every symbolic link is followed, and which file that is. One open, so
  * both speak of the same file.
  */
-record Canonical(UnixPath path, Stat stat) {
+public record Canonical(UnixPath path, Stat stat) {
     private static final int O_PATH = 010000000;
 
     /** Relative paths count from this process's working directory. */
@@ -26,11 +26,32 @@ record Canonical(UnixPath path, Stat stat) {
         try {
             return Optional.of(of(linux, path));
         } catch (ErrnoException e) {
-            if (e.errno() == Errno.ENOENT || e.errno() == Errno.EACCES
-                    || e.errno() == Errno.ENOTDIR || e.errno() == Errno.ELOOP) {
+            if (e.errno() == Errno.ENOENT
+                    || e.errno() == Errno.EACCES
+                    || e.errno() == Errno.ENOTDIR
+                    || e.errno() == Errno.ELOOP) {
                 return Optional.empty();
             }
             throw e;
+        }
+    }
+
+    /**
+     * Where a file is or would be made: its directory exists and is canonical, its name is kept.
+     *
+     * @param option for the refusal when there is no such directory
+     */
+    public static UnixPath ofNewFile(Linux linux, UnixPath path, String option) throws Refusal {
+        try {
+            Optional<Canonical> existing = ofIfPresent(linux, path);
+            if (existing.isPresent()) {
+                return existing.get().path();
+            }
+            UnixPath absolute = linux.absolute(path);
+            return of(linux, absolute.parent()).path().resolve(absolute.name());
+        } catch (ErrnoException e) {
+            throw new Refusal(
+                    option + " '" + path + "': " + Errno.words(e.errno()), "name a file in an existing directory");
         }
     }
 }

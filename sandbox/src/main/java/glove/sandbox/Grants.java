@@ -73,24 +73,22 @@ public final class Grants {
         Identity identity = Identity.of(real.stat());
         if (!identity.isDirectory() && !real.stat().isRegularFile()) {
             throw new Refusal(
-                    request.words() + " is neither a directory nor a regular file",
-                    "grant the directory it stands in");
+                    request.words() + " is neither a directory nor a regular file", "grant the directory it stands in");
         }
-        return new Grant(path, request.access(), identity, real.stat().uid(), real.stat().gid());
+        return new Grant(
+                path, request.access(), identity, real.stat().uid(), real.stat().gid());
     }
 
     private static Refusal unreachable(GrantRequest request, ErrnoException e) {
         String cause = request.words() + ": " + Errno.words(e.errno());
         if (e.errno() == Errno.ENOENT) {
-            return new Refusal(
-                    request.words() + " does not exist", "mkdir -p '" + request.asGiven() + "'");
+            return new Refusal(request.words() + " does not exist", "mkdir -p '" + request.asGiven() + "'");
         }
         return new Refusal(cause, "check the permissions along the path");
     }
 
     /** Binary insertion keeps the list sorted; the same path twice must ask for the same access. */
-    private static void insert(List<Grant> sorted, Grant grant, GrantRequest request)
-            throws Refusal {
+    private static void insert(List<Grant> sorted, Grant grant, GrantRequest request) throws Refusal {
         int low = 0;
         int high = sorted.size();
         while (low < high) {
@@ -99,8 +97,7 @@ public final class Grants {
             if (order == 0) {
                 if (sorted.get(middle).access() != grant.access()) {
                     throw new Refusal(
-                            request.words() + ": '" + grant.path()
-                                    + "' is granted both read-only and writable",
+                            request.words() + ": '" + grant.path() + "' is granted both read-only and writable",
                             "keep one of the two options");
                 }
                 return;
@@ -125,8 +122,7 @@ public final class Grants {
             for (Grant grant : grants) {
                 if (mount.startsWith(grant.path())) {
                     throw new Refusal(
-                            "grant '" + grant.path() + "' has a kernel interface mounted inside, at '"
-                                    + mount + "'",
+                            "grant '" + grant.path() + "' has a kernel interface mounted inside, at '" + mount + "'",
                             "grant narrower directories beside it",
                             "unmount it");
                 }

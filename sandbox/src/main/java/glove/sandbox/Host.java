@@ -3,6 +3,8 @@ package glove.sandbox;
 import glove.sys.Arch;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.UnixPath;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,6 +21,15 @@ public record Host(
         List<ProcEntries.Entry> maskedProcEntries,
         int landlockAbi,
         boolean keyrings) {
+
+    /** The system paths every sandbox shows read-only. */
+    public List<UnixPath> systemPaths() {
+        List<UnixPath> paths = new ArrayList<>();
+        for (SystemSurface.Entry entry : surface.entries()) {
+            paths.add(entry.path());
+        }
+        return paths;
+    }
 
     /** Looks at the machine. */
     public static Host read(Linux linux) throws ErrnoException {

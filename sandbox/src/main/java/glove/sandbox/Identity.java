@@ -10,7 +10,7 @@ import glove.sys.Stat;
  * @param deviceWord the device as statx(2) lays it out: major in the low, minor in the high half
  * @param type the {@code S_IFMT} bits of the mode
  */
-record Identity(long inode, long deviceWord, int type) {
+public record Identity(long inode, long deviceWord, int type) {
     static final int TYPE_MASK = 0170000;
     private static final int DIRECTORY = 0040000;
 

@@ -17,9 +17,28 @@ final class KernelMounts {
     private static final int MOUNTINFO_BYTES_MAX = 16 << 20;
 
     private static final byte[][] TYPES = bytes(
-            "proc", "sysfs", "devtmpfs", "devpts", "cgroup", "cgroup2", "securityfs", "debugfs",
-            "tracefs", "bpf", "configfs", "efivarfs", "fusectl", "binfmt_misc", "pstore", "mqueue",
-            "selinuxfs", "smackfs", "nsfs", "rpc_pipefs", "nfsd", "resctrl");
+            "proc",
+            "sysfs",
+            "devtmpfs",
+            "devpts",
+            "cgroup",
+            "cgroup2",
+            "securityfs",
+            "debugfs",
+            "tracefs",
+            "bpf",
+            "configfs",
+            "efivarfs",
+            "fusectl",
+            "binfmt_misc",
+            "pstore",
+            "mqueue",
+            "selinuxfs",
+            "smackfs",
+            "nsfs",
+            "rpc_pipefs",
+            "nfsd",
+            "resctrl");
 
     private KernelMounts() {}
 
@@ -93,8 +112,7 @@ final class KernelMounts {
         int n = 0;
         for (int i = from; i < to; i++) {
             if (text[i] == '\\' && i + 3 < to) {
-                out[n++] = (byte) ((text[i + 1] - '0') << 6 | (text[i + 2] - '0') << 3
-                        | (text[i + 3] - '0'));
+                out[n++] = (byte) ((text[i + 1] - '0') << 6 | (text[i + 2] - '0') << 3 | (text[i + 3] - '0'));
                 i += 3;
             } else {
                 out[n++] = text[i];

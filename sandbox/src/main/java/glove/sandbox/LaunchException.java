@@ -1,5 +1,7 @@
 package glove.sandbox;
 
+import java.util.Objects;
+
 /**
  * The sandbox could not be built, or was lost. Nothing of it is left: the kernel has ended its
  * processes and with them its mounts.
@@ -21,5 +23,10 @@ public final class LaunchException extends Exception {
 
     LaunchStatus status() {
         return status;
+    }
+
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage(), "made with a message");
     }
 }

@@ -39,8 +39,7 @@ final class LaunchFailure {
         String purpose = plan.subjectOf(status.value()).purpose();
         return status.stage() == LaunchStatus.STAGE_INIT
                 && (status.errno() == Errno.EPERM || status.errno() == Errno.EACCES)
-                && (purpose.equals("identity") || purpose.equals("host name")
-                        || purpose.equals("private mounts"));
+                && (purpose.equals("identity") || purpose.equals("host name") || purpose.equals("private mounts"));
     }
 
     private static String knob(Linux linux, int errno) {

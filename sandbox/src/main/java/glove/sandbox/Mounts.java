@@ -68,8 +68,7 @@ final class Mounts {
 
     /** An open path whose components are no links, refused unless it is the pinned file. */
     Slot openPinned(UnixPath path, Identity identity) {
-        Slot fd = steps.get(
-                Call.OPENAT2, Arg.CWD, steps.plan().text(path), pinnedHow, Arg.imm(pinnedHow.length()));
+        Slot fd = steps.get(Call.OPENAT2, Arg.CWD, steps.plan().text(path), pinnedHow, Arg.imm(pinnedHow.length()));
         expectIdentity(fd, identity);
         return fd;
     }
@@ -77,11 +76,7 @@ final class Mounts {
     /** The same below the new root: the path is relative to it. */
     Slot openBeneath(Slot root, UnixPath relative) {
         return steps.get(
-                Call.OPENAT2,
-                Arg.slot(root),
-                steps.plan().text(relative),
-                beneathHow,
-                Arg.imm(beneathHow.length()));
+                Call.OPENAT2, Arg.slot(root), steps.plan().text(relative), beneathHow, Arg.imm(beneathHow.length()));
     }
 
     /** ESTALE when the descriptor is another file than the one that was validated. */
@@ -110,8 +105,7 @@ final class Mounts {
     }
 
     private Slot cloneTree(Arg dir, Arg path, int flags) {
-        return steps.get(
-                Call.OPEN_TREE, dir, path, Arg.imm(OPEN_TREE_CLONE | O_CLOEXEC | flags));
+        return steps.get(Call.OPEN_TREE, dir, path, Arg.imm(OPEN_TREE_CLONE | O_CLOEXEC | flags));
     }
 
     /** Sets {@code MOUNT_ATTR_*} on a detached tree and all mounts in it. */
@@ -125,11 +119,7 @@ final class Mounts {
 
     /** The same on one mount alone. */
     void restrictOne(Slot mount, long attributes) {
-        setAttributes(
-                Arg.slot(mount),
-                text(""),
-                AT_EMPTY_PATH,
-                steps.plan().longs(attributes, 0, 0, 0));
+        setAttributes(Arg.slot(mount), text(""), AT_EMPTY_PATH, steps.plan().longs(attributes, 0, 0, 0));
     }
 
     /** Shows the files of a detached tree under other owners: the mapping of a user namespace. */
@@ -140,8 +130,7 @@ final class Mounts {
     }
 
     private void setAttributes(Arg dir, Arg path, int flags, Arg attr) {
-        steps.run(
-                Call.MOUNT_SETATTR, dir, path, Arg.imm(flags), attr, Arg.imm(attr.length()));
+        steps.run(Call.MOUNT_SETATTR, dir, path, Arg.imm(flags), attr, Arg.imm(attr.length()));
     }
 
     /** Attaches a detached tree at a path below {@code dir}. */
@@ -190,13 +179,7 @@ final class Mounts {
                     text(options[i + 1]),
                     Arg.ZERO);
         }
-        steps.run(
-                Call.FSCONFIG,
-                Arg.slot(context),
-                Arg.imm(FSCONFIG_CMD_CREATE),
-                Arg.ZERO,
-                Arg.ZERO,
-                Arg.ZERO);
+        steps.run(Call.FSCONFIG, Arg.slot(context), Arg.imm(FSCONFIG_CMD_CREATE), Arg.ZERO, Arg.ZERO, Arg.ZERO);
         Slot mount = steps.get(Call.FSMOUNT, Arg.slot(context), Arg.imm(1), Arg.imm(attributes));
         steps.close(context);
         return mount;

@@ -26,8 +26,7 @@ final class OwnerNamespaces {
             }
         }
         outer.about("owner mapping", grant.path());
-        Slot userns = outer.userns(
-                line(grant.owner(), ids.agentId()), line(grant.group(), ids.agentGid()));
+        Slot userns = outer.userns(line(grant.owner(), ids.agentId()), line(grant.group(), ids.agentGid()));
         made.add(new Made(grant.owner(), grant.group(), userns));
         return userns;
     }

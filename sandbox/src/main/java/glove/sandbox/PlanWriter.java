@@ -90,20 +90,22 @@ final class PlanWriter {
 
     /** A structure of 64-bit members. */
     Arg longs(long... members) {
-        ByteBuffer buffer = littleEndian(new byte[8 * members.length]);
+        byte[] bytes = new byte[8 * members.length];
+        ByteBuffer buffer = littleEndian(bytes);
         for (long member : members) {
             buffer.putLong(member);
         }
-        return data(buffer.array());
+        return data(bytes);
     }
 
     /** A structure of 32-bit members. */
     Arg ints(int... members) {
-        ByteBuffer buffer = littleEndian(new byte[4 * members.length]);
+        byte[] bytes = new byte[4 * members.length];
+        ByteBuffer buffer = littleEndian(bytes);
         for (int member : members) {
             buffer.putInt(member);
         }
-        return data(buffer.array());
+        return data(bytes);
     }
 
     /** Room the launcher fills, zeroed. */
@@ -127,7 +129,8 @@ final class PlanWriter {
         int paddedBlob = (blobBytes + 7) & -8;
         int steps = outer.count() + init.count() + agent.count() + settle.count();
         int total = HEADER_BYTES + steps * STEP_BYTES + paddedBlob;
-        ByteBuffer out = littleEndian(new byte[total]);
+        byte[] bytes = new byte[total];
+        ByteBuffer out = littleEndian(bytes);
         out.putLong(MAGIC).putInt(VERSION).putInt(arch.auditArch()).putLong(total);
         out.putInt(outer.count()).putInt(init.count());
         out.putInt(agent.count()).putInt(settle.count());
@@ -140,7 +143,7 @@ final class PlanWriter {
             subjects.addAll(phase.subjects());
         }
         out.put(blob, 0, blobBytes);
-        return new LaunchPlan(out.array(), subjects);
+        return new LaunchPlan(bytes, subjects);
     }
 
     static ByteBuffer littleEndian(byte[] bytes) {

@@ -12,6 +12,7 @@ import glove.sys.UnixPath;
  */
 public record PrivateDirectories(UnixPath home, UnixPath temporary, boolean varTmp) {
     static final UnixPath VAR_TMP = UnixPath.of("/var/tmp");
+    static final UnixPath SHM = UnixPath.of("/dev/shm");
     private static final UnixPath HOME = UnixPath.of("/home/agent");
     private static final UnixPath TMP = UnixPath.of("/tmp");
     private static final UnixPath ELSEWHERE_HOME = UnixPath.of("/run/agent/home");

@@ -13,7 +13,7 @@ import java.util.List;
  * What of /proc beside the processes stays visible inside: this list. Everything else the running
  * kernel has there, whatever it is, is covered. So a new kernel's new file is denied, not shown.
  */
-final class ProcEntries {
+public final class ProcEntries {
     /** Sorted. What ps, top, free, nproc, run-times and build tools read, plus links to oneself. */
     private static final String[] SHOWN = {
         "cgroups",
@@ -33,7 +33,8 @@ final class ProcEntries {
         "vmstat",
     };
 
-    record Entry(UnixPath name, boolean directory) {}
+    /** One name, and whether it is a directory. */
+    public record Entry(UnixPath name, boolean directory) {}
 
     private ProcEntries() {}
 

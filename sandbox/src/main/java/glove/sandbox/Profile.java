@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.UnixPath;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -27,9 +28,20 @@ public record Profile(
         environment = List.copyOf(environment);
     }
 
+    /** The agent's own writable directories. */
+    public List<UnixPath> privateDirectories() {
+        List<UnixPath> paths = new ArrayList<>();
+        paths.add(directories.home());
+        paths.add(directories.temporary());
+        if (directories.varTmp()) {
+            paths.add(PrivateDirectories.VAR_TMP);
+        }
+        paths.add(PrivateDirectories.SHM);
+        return paths;
+    }
+
     /** The same run as other ids. */
     Profile withIds(Ids other) {
-        return new Profile(host, grants, directories, scratch, other, program, argv, environment,
-                workingDirectory);
+        return new Profile(host, grants, directories, scratch, other, program, argv, environment, workingDirectory);
     }
 }

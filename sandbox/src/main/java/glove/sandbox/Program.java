@@ -13,7 +13,7 @@ import java.util.List;
  */
 public record Program(UnixPath path, Identity identity, List<Interpreter> interpreters) {
     /** What {@code #!} names. */
-    record Interpreter(UnixPath path, Identity identity) {}
+    public record Interpreter(UnixPath path, Identity identity) {}
 
     /** Copies the list. */
     public Program {

@@ -6,7 +6,6 @@ import glove.sys.Linux;
 import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,7 +22,6 @@ public final class ProgramLookup {
     public static final int EXIT_NOT_FOUND = 127;
 
     private static final int O_RDONLY = 0;
-    private static final int SHEBANG_BYTES_MAX = 256; // BINPRM_BUF_SIZE
     private static final int INTERPRETERS_MAX = 4; // the kernel's own limit is 5 rewrites
 
     private final Linux linux;
@@ -48,8 +46,7 @@ public final class ProgramLookup {
      * @param sandboxPath directories of the PATH inside
      * @param callersPath directories of the caller's PATH, only to tell where it would be
      */
-    public Program find(UnixPath name, List<UnixPath> sandboxPath, List<UnixPath> callersPath)
-            throws Refusal {
+    public Program find(UnixPath name, List<UnixPath> sandboxPath, List<UnixPath> callersPath) throws Refusal {
         if (name.hasSlash()) {
             return pin(absolute(name), name);
         }
@@ -65,7 +62,9 @@ public final class ProgramLookup {
             }
         }
         if (foundUnusable) {
-            throw new Refusal(EXIT_NOT_EXECUTABLE, "'" + name + "' is not executable",
+            throw new Refusal(
+                    EXIT_NOT_EXECUTABLE,
+                    "'" + name + "' is not executable",
                     List.of("chmod +x it, or name its interpreter"));
         }
         throw notFound(name, callersPath);
@@ -84,12 +83,13 @@ public final class ProgramLookup {
         if (outside.isPresent()) {
             return new Refusal(
                     EXIT_NOT_FOUND,
-                    "'" + name + "' is at '" + outside.get()
-                            + "', outside what the sandbox shows",
+                    "'" + name + "' is at '" + outside.get() + "', outside what the sandbox shows",
                     List.of("--tool " + name + "    grants it and what it needs, read-only"));
         }
-        return new Refusal(EXIT_NOT_FOUND, "'" + name + "' is not in the sandbox's PATH, nor in "
-                + "yours", List.of("install it, or give its path"));
+        return new Refusal(
+                EXIT_NOT_FOUND,
+                "'" + name + "' is not in the sandbox's PATH, nor in " + "yours",
+                List.of("install it, or give its path"));
     }
 
     /** Where the caller's own PATH would find a name. */
@@ -122,8 +122,7 @@ public final class ProgramLookup {
             real = Canonical.of(linux, found);
         } catch (ErrnoException e) {
             int status = e.errno() == Errno.EACCES ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND;
-            throw new Refusal(
-                    status, "'" + name + "': " + Errno.words(e.errno()), List.of("check the path"));
+            throw new Refusal(status, "'" + name + "': " + Errno.words(e.errno()), List.of("check the path"));
         }
         if (!isVisible(real.path())) {
             throw new Refusal(
@@ -144,26 +143,29 @@ public final class ProgramLookup {
     private List<Program.Interpreter> interpreters(UnixPath script) throws Refusal {
         List<Program.Interpreter> chain = new ArrayList<>();
         UnixPath file = script;
-        for (;;) {
+        for (; ; ) {
             Optional<UnixPath> named = interpreterOf(file);
             if (named.isEmpty()) {
                 return chain;
             }
             if (chain.size() == INTERPRETERS_MAX) {
-                throw new Refusal(EXIT_NOT_EXECUTABLE, "'" + script
-                        + "' has a longer chain of interpreters than the kernel takes", List.of());
+                throw new Refusal(
+                        EXIT_NOT_EXECUTABLE,
+                        "'" + script + "' has a longer chain of interpreters than the kernel takes",
+                        List.of());
             }
             UnixPath path = named.get();
             Optional<Canonical> real = canonical(path);
             if (real.isEmpty()) {
-                throw new Refusal(EXIT_NOT_FOUND, "the interpreter '" + path + "' of '" + file
-                        + "' does not exist", List.of("install it, or correct the #! line"));
+                throw new Refusal(
+                        EXIT_NOT_FOUND,
+                        "the interpreter '" + path + "' of '" + file + "' does not exist",
+                        List.of("install it, or correct the #! line"));
             }
             if (!isVisible(real.get().path())) {
                 throw new Refusal(
                         EXIT_NOT_FOUND,
-                        "the interpreter '" + path + "' of '" + file + "' is outside what the "
-                                + "sandbox shows",
+                        "the interpreter '" + path + "' of '" + file + "' is outside what the " + "sandbox shows",
                         List.of("--read '" + real.get().path().parent() + "'"));
             }
             chain.add(new Program.Interpreter(path, Identity.of(real.get().stat())));
@@ -173,26 +175,10 @@ public final class ProgramLookup {
 
     /** The path after {@code #!}; empty for a binary, or a file only its owner may read. */
     private Optional<UnixPath> interpreterOf(UnixPath file) {
-        byte[] head;
         try (OwnedFd fd = linux.open(file, O_RDONLY, 0)) {
-            head = linux.read(fd, SHEBANG_BYTES_MAX);
+            return Shebang.interpreterOf(linux.read(fd, Shebang.BYTES_MAX));
         } catch (ErrnoException e) {
             return Optional.empty();
         }
-        if (head.length < 3 || head[0] != '#' || head[1] != '!') {
-            return Optional.empty();
-        }
-        int start = 2;
-        while (start < head.length && (head[start] == ' ' || head[start] == '\t')) {
-            start++;
-        }
-        int end = start;
-        while (end < head.length && head[end] != ' ' && head[end] != '\t' && head[end] != '\n'
-                && head[end] != 0) {
-            end++;
-        }
-        return end == start
-                ? Optional.empty()
-                : Optional.of(UnixPath.of(Arrays.copyOfRange(head, start, end)));
     }
 }

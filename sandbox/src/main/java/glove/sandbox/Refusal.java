@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A request that cannot be carried out as given: bad input or a host that does not offer what is
@@ -35,5 +36,10 @@ public final class Refusal extends Exception {
     /** Commands or actions that may help; possibly none. */
     public List<String> hints() {
         return hints;
+    }
+
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage(), "made with a message");
     }
 }

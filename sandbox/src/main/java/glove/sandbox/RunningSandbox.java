@@ -82,9 +82,7 @@ public final class RunningSandbox implements AutoCloseable {
     private LaunchStatus nextOfAny() throws LaunchException {
         try {
             byte[] message = linux.read(status, LaunchStatus.BYTES);
-            return message.length == LaunchStatus.BYTES
-                    ? LaunchStatus.decode(message)
-                    : LaunchStatus.NONE;
+            return message.length == LaunchStatus.BYTES ? LaunchStatus.decode(message) : LaunchStatus.NONE;
         } catch (ErrnoException e) {
             throw lost(e);
         }
@@ -108,9 +106,10 @@ public final class RunningSandbox implements AutoCloseable {
         control.close();
         try {
             // Read to the end: the pipe is closed by the kernel when the last process is gone.
-            while (linux.read(status, LaunchStatus.BYTES).length > 0) {
-                continue;
-            }
+            int bytes;
+            do {
+                bytes = linux.read(status, LaunchStatus.BYTES).length;
+            } while (bytes > 0);
             linux.waitFor(launcherPid);
         } catch (ErrnoException e) {
             // ECHILD: somebody else reaped it; either way it is gone.

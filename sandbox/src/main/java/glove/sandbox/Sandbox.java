@@ -28,18 +28,16 @@ public final class Sandbox {
     private LaunchPlan plan(Profile profile, Set<Long> plainDevices) throws LaunchException {
         try {
             Linux.Limit limit = linux.openFileLimit();
-            return SandboxPlan.of(
-                    profile, new SandboxPlan.OpenFiles(limit.soft(), limit.hard()), plainDevices);
+            return SandboxPlan.of(profile, new SandboxPlan.OpenFiles(limit.soft(), limit.hard()), plainDevices);
         } catch (ErrnoException e) {
             throw new LaunchException("cannot read the open file limit: " + e.getMessage(), e);
         }
     }
 
     /** Starts the agent; it is about to be executed when this returns. */
-    public RunningSandbox launch(Profile profile, StandardStreams streams)
-            throws LaunchException, Refusal {
+    public RunningSandbox launch(Profile profile, StandardStreams streams) throws LaunchException, Refusal {
         Set<Long> plainDevices = new HashSet<>();
-        for (;;) {
+        for (; ; ) {
             Profile possible = PlainGrants.adapt(profile, plainDevices);
             LaunchPlan plan = plan(possible, plainDevices);
             RunningSandbox running = launcher.start(plan, streams);

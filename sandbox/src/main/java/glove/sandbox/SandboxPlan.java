@@ -63,9 +63,7 @@ final class SandboxPlan {
         Mounts mounts = new Mounts(init);
         List<Grant> grants = profile.grants().list();
         for (int i = 0; i < grants.size(); i++) {
-            Slot tree = grantTrees.isEmpty()
-                    ? openGrant(init, mounts, grants.get(i))
-                    : grantTrees.get(i);
+            Slot tree = grantTrees.isEmpty() ? openGrant(init, mounts, grants.get(i)) : grantTrees.get(i);
             root.addGrant(grants.get(i), tree);
             init.close(tree);
         }
@@ -142,11 +140,9 @@ final class SandboxPlan {
     private void settle(Steps settle) {
         settle.about("process 1");
         settle.run(Call.CLOSE_RANGE, Arg.ZERO, Arg.imm(3), Arg.ZERO);
-        settle.run(
-                Call.CLOSE_RANGE, Arg.imm(FIRST_STEP_FD), Arg.imm(0xffff_ffffL), Arg.ZERO);
+        settle.run(Call.CLOSE_RANGE, Arg.imm(FIRST_STEP_FD), Arg.imm(0xffff_ffffL), Arg.ZERO);
         AgentSteps.setCapabilities(settle, 1 << CAP_KILL);
-        settle.run(
-                Call.PRCTL, Arg.imm(PR_SET_NO_NEW_PRIVS), Arg.imm(1), Arg.ZERO, Arg.ZERO, Arg.ZERO);
+        settle.run(Call.PRCTL, Arg.imm(PR_SET_NO_NEW_PRIVS), Arg.imm(1), Arg.ZERO, Arg.ZERO, Arg.ZERO);
         settle.filter(SeccompProgram.forInit(plan.arch()));
     }
 }

@@ -154,8 +154,7 @@ final class SeccompProgram {
         }
     }
 
-    private void decide(
-            int x86Number, int armNumber, int argument, int[] values, int match, int other) {
+    private void decide(int x86Number, int armNumber, int argument, int[] values, int match, int other) {
         int begun = beginCall(x86Number, armNumber);
         loadArgument(argument);
         for (int value : values) {

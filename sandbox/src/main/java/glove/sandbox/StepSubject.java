@@ -11,6 +11,6 @@ record StepSubject(String purpose, UnixPath path) {
 
     /** "grant '/home/u/x'", or the purpose alone. */
     String words() {
-        return path == NO_PATH ? purpose : purpose + " '" + path + "'";
+        return path.equals(NO_PATH) ? purpose : purpose + " '" + path + "'";
     }
 }

@@ -27,7 +27,8 @@ final class Steps {
 
     private final PlanWriter plan;
     private final List<StepSubject> subjects = new ArrayList<>();
-    private ByteBuffer steps = PlanWriter.littleEndian(new byte[128 * STEP_BYTES]);
+    private byte[] bytes = new byte[128 * STEP_BYTES];
+    private ByteBuffer steps = PlanWriter.littleEndian(bytes);
     private final ArrayDeque<Slot> free = new ArrayDeque<>();
     private StepSubject subject = new StepSubject("launch", StepSubject.NO_PATH);
 
@@ -54,7 +55,7 @@ final class Steps {
     }
 
     byte[] encoded() {
-        return steps.array();
+        return bytes;
     }
 
     List<StepSubject> subjects() {
@@ -86,16 +87,12 @@ final class Steps {
 
     /** Fails with {@code errno} unless the masked eight bytes at {@code offset} of scratch match. */
     void expect(int offset, long mask, long wanted, int errno) {
-        add(OP_EXPECT, 0, NO_SLOT, 0, new Arg[] {
-            Arg.imm(offset), Arg.imm(mask), Arg.imm(wanted), Arg.imm(errno)
-        });
+        add(OP_EXPECT, 0, NO_SLOT, 0, new Arg[] {Arg.imm(offset), Arg.imm(mask), Arg.imm(wanted), Arg.imm(errno)});
     }
 
     /** Fails with {@code errno} unless scratch begins with this text and a NUL. */
     void expectText(String wanted, int errno) {
-        add(OP_EXPECT_BYTES, 0, NO_SLOT, 0, new Arg[] {
-            Arg.ZERO, plan.text(wanted), Arg.imm(errno)
-        });
+        add(OP_EXPECT_BYTES, 0, NO_SLOT, 0, new Arg[] {Arg.ZERO, plan.text(wanted), Arg.imm(errno)});
     }
 
     /** Copies a slot into a part of the blob: a descriptor into a structure. */
@@ -143,8 +140,9 @@ final class Steps {
 
     private void add(int op, int call, int result, int tolerate, Arg[] args) {
         if (steps.remaining() < STEP_BYTES) {
-            steps = PlanWriter.littleEndian(Arrays.copyOf(steps.array(), 2 * steps.capacity()))
-                    .position(steps.position());
+            int used = steps.position();
+            bytes = Arrays.copyOf(bytes, 2 * bytes.length);
+            steps = PlanWriter.littleEndian(bytes).position(used);
         }
         steps.putShort((short) op).putShort((short) call).putShort((short) result);
         for (int i = 0; i < 6; i++) {

@@ -2,23 +2,44 @@ package glove.sandbox;
 
 /** Configuration files made for every sandbox, so that none of the host's is shown. Data. */
 final class SynthesizedFiles {
+    private static final String PASSWD = """
+            root:x:0:0:root:/nonexistent:/usr/sbin/nologin
+            agent:x:1000:1000:agent:/home/agent:/bin/sh
+            nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
+            """;
+
+    private static final String GROUP = """
+            root:x:0:
+            tty:x:5:
+            agent:x:1000:
+            nogroup:x:65534:
+            """;
+
+    private static final String HOSTS = """
+            127.0.0.1 localhost glove
+            ::1 localhost glove
+            """;
+
+    private static final String NSSWITCH = """
+            passwd: files
+            group: files
+            shadow: files
+            hosts: files
+            networks: files
+            protocols: files
+            services: files
+            ethers: files
+            rpc: files
+            """;
+
     /** Path, content. */
     static final String[][] CONTENT = {
-        {
-            "/etc/passwd",
-            "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\n"
-                    + "agent:x:1000:1000:agent:/home/agent:/bin/sh\n"
-                    + "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
-        },
-        {"/etc/group", "root:x:0:\ntty:x:5:\nagent:x:1000:\nnogroup:x:65534:\n"},
+        {"/etc/passwd", PASSWD},
+        {"/etc/group", GROUP},
         {"/etc/hostname", "glove\n"},
-        {"/etc/hosts", "127.0.0.1 localhost glove\n::1 localhost glove\n"},
+        {"/etc/hosts", HOSTS},
         {"/etc/resolv.conf", "# This sandbox has no name server.\n"},
-        {
-            "/etc/nsswitch.conf",
-            "passwd: files\ngroup: files\nshadow: files\nhosts: files\nnetworks: files\n"
-                    + "protocols: files\nservices: files\nethers: files\nrpc: files\n"
-        },
+        {"/etc/nsswitch.conf", NSSWITCH},
     };
 
     private SynthesizedFiles() {}

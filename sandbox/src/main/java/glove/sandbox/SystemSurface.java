@@ -12,7 +12,7 @@ import java.util.Optional;
  * The part of the host every sandbox shows read-only: installed software and the configuration it
  * needs to run, none of it personal. Data; what the host lacks is left out. Immutable.
  */
-final class SystemSurface {
+public final class SystemSurface {
     /** Installed software. On most hosts all but /usr are links into it. */
     private static final String[] SOFTWARE = {
         "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
@@ -105,8 +105,7 @@ final class SystemSurface {
         return new SystemSurface(entries);
     }
 
-    private static void addIfPresent(Linux linux, UnixPath path, List<Entry> entries)
-            throws ErrnoException {
+    private static void addIfPresent(Linux linux, UnixPath path, List<Entry> entries) throws ErrnoException {
         Optional<Stat> found = linux.lstatIfPresent(path);
         if (found.isEmpty()) {
             return;

@@ -3,7 +3,6 @@ package glove.sys;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Finds descriptors that were never closed: tests switch it on, and then see the stack that opened
@@ -11,7 +10,7 @@ import java.util.Map;
  */
 public final class FdLeaks {
     private static volatile boolean watching;
-    private static final Map<OwnedFd, Throwable> OPEN = new IdentityHashMap<>();
+    private static final IdentityHashMap<OwnedFd, Throwable> OPEN = new IdentityHashMap<>();
 
     private FdLeaks() {}
 

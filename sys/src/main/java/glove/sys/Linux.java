@@ -57,14 +57,12 @@ public final class Linux {
     /** open(2), close-on-exec; relative paths count from the working directory. */
     public OwnedFd open(UnixPath path, int flags, int mode) throws ErrnoException {
         long name = MEMORY.get().path(path);
-        long fd = checked(
-                Call.OPENAT, path, AT_FDCWD, name, flags | O_CLOEXEC, mode, 0);
+        long fd = checked(Call.OPENAT, path, AT_FDCWD, name, flags | O_CLOEXEC, mode, 0);
         return new OwnedFd(syscalls, (int) fd);
     }
 
     /** openat2(2), close-on-exec. */
-    public OwnedFd openat2(UnixPath path, int flags, int mode, long resolve)
-            throws ErrnoException {
+    public OwnedFd openat2(UnixPath path, int flags, int mode, long resolve) throws ErrnoException {
         Memory memory = MEMORY.get();
         long name = memory.path(path);
         long how = memory.structure(24);
@@ -94,7 +92,7 @@ public final class Linux {
                 return all;
             }
             int length = all.length;
-            for (;;) {
+            for (; ; ) {
                 byte[] more = read(fd, CHUNK_BYTES);
                 if (more.length == 0) {
                     return length == all.length ? all : Arrays.copyOf(all, length);
@@ -109,6 +107,14 @@ public final class Linux {
                 length += more.length;
             }
         }
+    }
+
+    /** The last bytes of a file, at most {@code max}; moves its offset. */
+    public byte[] readTail(Fd fd, int max) throws ErrnoException {
+        long size = fstat(fd).size();
+        long start = Math.max(0, size - max);
+        checkResult(Call.LSEEK, syscalls.call(Call.LSEEK, fd.number(), start, 0, 0, 0, 0), "");
+        return read(fd, max);
     }
 
     /** write(2) until all is written, EINTR retried. */
@@ -141,8 +147,7 @@ public final class Linux {
         try {
             return Optional.of(stat(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW));
         } catch (ErrnoException e) {
-            if (e.errno() == Errno.ENOENT || e.errno() == Errno.ENOTDIR
-                    || e.errno() == Errno.EACCES) {
+            if (e.errno() == Errno.ENOENT || e.errno() == Errno.ENOTDIR || e.errno() == Errno.EACCES) {
                 return Optional.empty();
             }
             throw e;
@@ -183,10 +188,9 @@ public final class Linux {
         List<DirEntry> entries = new ArrayList<>();
         try (OwnedFd fd = open(path, O_DIRECTORY_RDONLY, 0)) {
             Memory memory = MEMORY.get();
-            for (;;) {
+            for (; ; ) {
                 long buffer = memory.bulk();
-                long n = checked(
-                        Call.GETDENTS64, path, fd.number(), buffer, CHUNK_BYTES, 0, 0);
+                long n = checked(Call.GETDENTS64, path, fd.number(), buffer, CHUNK_BYTES, 0, 0);
                 if (n == 0) {
                     return entries;
                 }
@@ -205,8 +209,7 @@ public final class Linux {
                 end++;
             }
             byte[] name = Arrays.copyOfRange(records, at + 19, end);
-            boolean dots = name[0] == '.' && (name.length == 1 || (name.length == 2
-                    && name[1] == '.'));
+            boolean dots = name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
             if (!dots) {
                 entries.add(new DirEntry(UnixPath.of(name), records[at + 18]));
             }
@@ -240,8 +243,7 @@ public final class Linux {
 
     /** From now on nobody changes the size or content of a memfd (fcntl(2), F_ADD_SEALS). */
     public void sealAll(Fd memfd) throws ErrnoException {
-        long result = syscalls.call(
-                Call.FCNTL, memfd.number(), F_ADD_SEALS, ALL_SEALS, 0, 0, 0);
+        long result = syscalls.call(Call.FCNTL, memfd.number(), F_ADD_SEALS, ALL_SEALS, 0, 0, 0);
         checkResult(Call.FCNTL, result, "");
     }
 
@@ -250,8 +252,7 @@ public final class Linux {
         Memory memory = MEMORY.get();
         checked(Call.PIPE2, UnixPath.of(""), memory.structure(8), O_CLOEXEC, 0, 0, 0);
         return new Pipe(
-                new OwnedFd(syscalls, memory.structure.getInt(0)),
-                new OwnedFd(syscalls, memory.structure.getInt(4)));
+                new OwnedFd(syscalls, memory.structure.getInt(0)), new OwnedFd(syscalls, memory.structure.getInt(4)));
     }
 
     /** Whether a descriptor is a terminal. */
@@ -269,8 +270,7 @@ public final class Linux {
      * @param donations in the order of their numbers: 0, 1, 2 ...
      * @return its process id
      */
-    public int spawn(Fd program, List<byte[]> argv, List<byte[]> env, List<Donation> donations)
-            throws ErrnoException {
+    public int spawn(Fd program, List<byte[]> argv, List<byte[]> env, List<Donation> donations) throws ErrnoException {
         int[] fds = new int[donations.size()];
         for (int i = 0; i < fds.length; i++) {
             if (donations.get(i).number() != i) {
@@ -341,6 +341,30 @@ public final class Linux {
         return new Limit(memory.structure.getLong(0), memory.structure.getLong(8));
     }
 
+    /**
+     * From now on these signals are not delivered but written, a byte each, to a pipe (signal(7));
+     * those that were ignored stay ignored. Once in a process, before its first child.
+     *
+     * @param pipe write end; the caller keeps it open for ever
+     */
+    public void catchSignals(Fd pipe, int... signals) {
+        NativeSyscalls.catchSignals(pipe.number(), signals);
+    }
+
+    /** Whether a descriptor has something to read, or has ended, before the time is up. */
+    public boolean awaitReadable(Fd fd, long millis) throws ErrnoException {
+        Memory memory = MEMORY.get();
+        long at = memory.structure(24);
+        memory.structure.putInt(0, fd.number()).putShort(4, (short) 1); // POLLIN
+        memory.structure.putLong(8, millis / 1000).putLong(16, millis % 1000 * 1_000_000);
+        long n = syscalls.call(Call.PPOLL, at, 1, at + 8, 0, 0, 0);
+        if (n == -Errno.EINTR) {
+            return false;
+        }
+        checkResult(Call.PPOLL, n, "");
+        return n > 0;
+    }
+
     // ---- the machine ----
 
     /** Physical memory in bytes (sysinfo(2)). */
@@ -352,8 +376,7 @@ public final class Linux {
 
     /** Version of Landlock; 0 when the kernel has none or it is switched off. */
     public int landlockAbi() {
-        long version = syscalls.call(
-                Call.LANDLOCK_CREATE_RULESET, 0, 0, LANDLOCK_CREATE_RULESET_VERSION, 0, 0, 0);
+        long version = syscalls.call(Call.LANDLOCK_CREATE_RULESET, 0, 0, LANDLOCK_CREATE_RULESET_VERSION, 0, 0, 0);
         return version < 0 ? 0 : (int) version;
     }
 
@@ -370,8 +393,7 @@ public final class Linux {
         checkResult(call, syscalls.call(call, fd.number(), arg, 0, 0, 0, 0), "");
     }
 
-    private long checked(Call call, UnixPath subject, long a, long b, long c, long d, long e)
-            throws ErrnoException {
+    private long checked(Call call, UnixPath subject, long a, long b, long c, long d, long e) throws ErrnoException {
         long result = syscalls.call(call, a, b, c, d, e, 0);
         if (result < 0) {
             throw new ErrnoException(call, (int) -result, subject.toString());
@@ -379,8 +401,7 @@ public final class Linux {
         return result;
     }
 
-    private static void checkResult(Call call, long result, String subject)
-            throws ErrnoException {
+    private static void checkResult(Call call, long result, String subject) throws ErrnoException {
         if (result < 0) {
             throw new ErrnoException(call, (int) -result, subject);
         }

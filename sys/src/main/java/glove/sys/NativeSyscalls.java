@@ -14,8 +14,7 @@ final class NativeSyscalls implements Syscalls {
     static {
         String directory = System.getProperty(DIRECTORY_PROPERTY);
         if (directory == null) {
-            throw new Bug("-D" + DIRECTORY_PROPERTY + "=DIRECTORY is missing: start Glove by its "
-                    + "script");
+            throw new Bug("-D" + DIRECTORY_PROPERTY + "=DIRECTORY is missing: start Glove by its " + "script");
         }
         System.load(directory + "/libglove-sys.so");
     }
@@ -27,8 +26,7 @@ final class NativeSyscalls implements Syscalls {
         return syscall(call.number(), a, b, c, d, e, f);
     }
 
-    private static native long syscall(
-            long number, long a, long b, long c, long d, long e, long f);
+    private static native long syscall(long number, long a, long b, long c, long d, long e, long f);
 
     /** Where a direct buffer lies; valid as long as the buffer is reachable. */
     static native long address(ByteBuffer direct);
@@ -40,4 +38,7 @@ final class NativeSyscalls implements Syscalls {
      * @return its process id, or the negative of an errno
      */
     static native int spawn(int program, int[] fds, ByteBuffer strings, int argc, int envc);
+
+    /** Installs a handler that writes the signal's number to a descriptor. */
+    static native void catchSignals(int fd, int[] signals);
 }

@@ -1,0 +1,90 @@
+package glove.app;
+
+import glove.journal.AuditEvent;
+import glove.journal.AuditException;
+import glove.journal.AuditLog;
+import glove.sandbox.Canonical;
+import glove.sandbox.Exit;
+import glove.sandbox.Profile;
+import glove.sandbox.Refusal;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+import java.io.ByteArrayOutputStream;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The audit lines of one {@code exec}: {@code agent_launch} before anything starts, {@code
+ * agent_exit} after the end. A line that cannot be written stops the run, or fails it. Without
+ * {@code --audit-log} nothing is written.
+ */
+final class ExecAudit implements AutoCloseable {
+    private final Optional<AuditLog> log;
+    private final Profile profile;
+
+    private ExecAudit(Optional<AuditLog> log, Profile profile) {
+        this.log = log;
+        this.profile = profile;
+    }
+
+    static ExecAudit open(Linux linux, ExecOptions options, Profile profile) throws Refusal, AuditException {
+        if (options.auditLog.isEmpty()) {
+            return new ExecAudit(Optional.empty(), profile);
+        }
+        UnixPath path = Canonical.ofNewFile(linux, options.auditLog.get(), "--audit-log");
+        if (profile.grants().show(path)) {
+            throw new Refusal(
+                    "--audit-log '" + path + "' lies inside a granted path, where the agent could "
+                            + "change or read it",
+                    "name a file outside every grant");
+        }
+        return new ExecAudit(Optional.of(AuditLog.open(linux, path)), profile);
+    }
+
+    void launching() throws AuditException {
+        if (log.isPresent()) {
+            ByteArrayOutputStream arguments = new ByteArrayOutputStream();
+            for (byte[] argument : profile.argv()) {
+                arguments.write(argument, 0, argument.length);
+                arguments.write(0);
+            }
+            String digest = "sha256:" + AuditLog.sha256(arguments.toByteArray());
+            String program = UnixPath.of(profile.argv().get(0)).toString();
+            append(log.get(), "agent_launch", program, digest, "ok", "");
+        }
+    }
+
+    void exited(Exit exit) throws AuditException {
+        if (log.isPresent()) {
+            int status = exit.shellStatus();
+            append(
+                    log.get(),
+                    "agent_exit",
+                    Integer.toString(status),
+                    "",
+                    status == 0 ? "ok" : "execution_error",
+                    exit instanceof Exit.Signaled signaled ? "signal " + signaled.signal() : "");
+        }
+    }
+
+    void failed(String reason) throws AuditException {
+        if (log.isPresent()) {
+            String status = Integer.toString(ExecVerb.EXIT_CANNOT_LAUNCH);
+            append(log.get(), "agent_exit", status, "", "execution_error", reason);
+        }
+    }
+
+    private static void append(AuditLog log, String action, String tool, String arguments, String status, String error)
+            throws AuditException {
+        Instant now = Instant.now();
+        long nanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();
+        log.append(new AuditEvent(action, tool, arguments, status, error, nanos, 0));
+    }
+
+    @Override
+    public void close() {
+        if (log.isPresent()) {
+            log.get().close();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package glove.app;
+
+/** The help of {@code glove exec}. */
+final class ExecHelp {
+    static final String TEXT = """
+            usage: glove exec [OPTION...] -- COMMAND [ARG...]
+
+            Runs COMMAND contained: it sees installed software read-only, private empty
+            directories, and what is granted here. Everything else is denied: other
+            files, the network, other processes, your environment.
+
+              --workspace PATH    grant PATH writable, and start in it
+              --read PATH         grant a file or directory read-only      (repeatable)
+              --write PATH        grant a file or directory writable       (repeatable)
+              --tool NAME         grant a program of your PATH that is installed
+                                  elsewhere, and what it needs, read-only  (repeatable)
+              --cwd PATH          start in PATH, which must be visible inside
+              --env NAME          pass one variable of your environment    (repeatable)
+              --setenv NAME=VALUE set one variable                         (repeatable)
+              --audit-log FILE    append what ran, and how it ended, to FILE
+              --explain           say what would be visible and denied; run nothing
+              --json              the same as data
+              -v, --verbose       one line on stderr with what was granted
+              -h, --help          this text
+
+            Of two grants that overlap the narrower one decides. A value may also be
+            given as --option=VALUE.
+
+            Exit status: that of COMMAND; 128+n when signal n ended it; 127 not found;
+            126 not executable; 125 the sandbox could not be set up; 2 bad command line.
+
+            example: glove exec --workspace . --read ~/.m2 -- mvn -o test
+            """;
+
+    private ExecHelp() {}
+}

@@ -1,0 +1,174 @@
+package glove.app;
+
+import glove.sandbox.Access;
+import glove.sandbox.Grant;
+import glove.sandbox.Profile;
+import glove.sandbox.Protection;
+import glove.sys.UnixPath;
+import glove.wire.JsonWriter;
+import java.util.List;
+
+/** A profile in words, or as data: what would be visible, writable, set and denied. */
+final class Explanation {
+    private static final int SCHEMA_VERSION = 1;
+    private static final long MIB = 1L << 20;
+
+    private final Profile profile;
+    private final ExecOptions options;
+
+    Explanation(Profile profile, ExecOptions options) {
+        this.profile = profile;
+        this.options = options;
+    }
+
+    /** The line {@code --verbose} prints. */
+    static String summary(Profile profile) {
+        return "readable=" + names(profile, Access.READ) + " writable="
+                + names(profile, Access.WRITE) + " environment="
+                + profile.environment().size()
+                + " landlock=" + profile.host().landlockAbi();
+    }
+
+    private static String names(Profile profile, Access access) {
+        StringBuilder out = new StringBuilder("[");
+        for (Grant grant : profile.grants().list()) {
+            if (grant.access() == access) {
+                out.append(out.length() > 1 ? ", " : "").append(grant.path());
+            }
+        }
+        return out.append(']').toString();
+    }
+
+    String text() {
+        StringBuilder out = new StringBuilder();
+        out.append("would run ").append(words(options.command)).append('\n');
+        line(out, "program", profile.program().path().toString());
+        line(out, "start in", profile.workingDirectory().toString());
+        line(
+                out,
+                "as",
+                "agent (1000:1000), on the host " + profile.ids().agentId() + ":"
+                        + profile.ids().agentGid() + "; no capability, none to be gained");
+        out.append("\nwritable\n");
+        addGrants(out, Access.WRITE);
+        for (UnixPath path : profile.privateDirectories()) {
+            line(out, path.toString(), "private, empty");
+        }
+        line(
+                out,
+                "",
+                "private directories: " + profile.scratch().bytes() / MIB + " MiB of memory together, gone at the end");
+        out.append("\nreadable\n");
+        addGrants(out, Access.READ);
+        StringBuilder system = new StringBuilder();
+        for (UnixPath path : profile.host().systemPaths()) {
+            system.append(system.isEmpty() ? "" : " ").append(path);
+        }
+        wrap(out, system.toString());
+        out.append("\nenvironment\n");
+        for (byte[] entry : profile.environment()) {
+            out.append("  ").append(UnixPath.of(entry)).append('\n');
+        }
+        out.append("\ndenied, by what, and what backs it\n");
+        for (Protection protection : Protection.of(profile)) {
+            out.append("  ").append(protection.subject()).append('\n');
+            out.append("      ").append(protection.mechanism());
+            out.append("; ").append(protection.second()).append('\n');
+        }
+        out.append("\nNothing was run.\n");
+        return out.toString();
+    }
+
+    private void addGrants(StringBuilder out, Access access) {
+        for (Grant grant : profile.grants().list()) {
+            if (grant.access() == access) {
+                line(out, grant.path().toString(), "granted");
+            }
+        }
+    }
+
+    private static void line(StringBuilder out, String subject, String text) {
+        out.append("  ").append(subject);
+        for (int i = subject.length(); i < 16; i++) {
+            out.append(' ');
+        }
+        out.append(' ').append(text).append('\n');
+    }
+
+    /** Words of a list, in lines of at most 80 columns. */
+    private static void wrap(StringBuilder out, String words) {
+        int column = 0;
+        int start = 0;
+        while (start < words.length()) {
+            int end = words.indexOf(' ', start);
+            end = end < 0 ? words.length() : end;
+            if (column == 0 || column + end - start + 1 > 78) {
+                out.append(column == 0 ? "  " : "\n  ");
+                column = 2;
+            } else {
+                out.append(' ');
+                column++;
+            }
+            out.append(words, start, end);
+            column += end - start;
+            start = end + 1;
+        }
+        out.append('\n');
+    }
+
+    private static String words(List<byte[]> command) {
+        StringBuilder out = new StringBuilder();
+        for (byte[] word : command) {
+            out.append(out.isEmpty() ? "" : " ").append(UnixPath.of(word));
+        }
+        return out.toString();
+    }
+
+    String json() {
+        JsonWriter json = new JsonWriter().beginObject();
+        json.member("schema_version", SCHEMA_VERSION);
+        json.name("command").beginArray();
+        for (byte[] word : options.command) {
+            json.value(UnixPath.of(word).toString());
+        }
+        json.endArray();
+        json.member("program", profile.program().path().toString())
+                .member("working_directory", profile.workingDirectory().toString())
+                .member("host_uid", profile.ids().agentId())
+                .member("host_gid", profile.ids().agentGid());
+        json.name("grants").beginArray();
+        for (Grant grant : profile.grants().list()) {
+            json.beginObject()
+                    .member("path", grant.path().toString())
+                    .member("access", grant.access() == Access.WRITE ? "write" : "read")
+                    .endObject();
+        }
+        json.endArray();
+        paths(json, "private", profile.privateDirectories());
+        json.member("private_bytes", profile.scratch().bytes());
+        paths(json, "system", profile.host().systemPaths());
+        json.name("environment").beginArray();
+        for (byte[] entry : profile.environment()) {
+            json.value(UnixPath.of(entry).toString());
+        }
+        json.endArray();
+        json.member("landlock_abi", profile.host().landlockAbi());
+        json.name("denied").beginArray();
+        for (Protection protection : Protection.of(profile)) {
+            json.beginObject()
+                    .member("subject", protection.subject())
+                    .member("mechanism", protection.mechanism())
+                    .member("second", protection.second())
+                    .endObject();
+        }
+        return json.endArray().endObject().toJson() + "\n";
+    }
+
+    private static void paths(JsonWriter json, String name, List<UnixPath> paths) {
+        json.name(name).beginArray();
+        for (UnixPath path : paths) {
+            json.value(path.toString());
+        }
+        json.endArray();
+    }
+}

@@ -1,0 +1,12 @@
+import org.jspecify.annotations.NullMarked;
+
+/** The command line. */
+@NullMarked
+module glove.app {
+    requires static transitive org.jspecify;
+    requires glove.sys;
+    requires glove.wire;
+    requires glove.journal;
+    requires glove.sandbox;
+    requires jdk.unsupported; // sun.misc.Signal: the JDK's only way to hear SIGINT and SIGHUP
+}

@@ -1,0 +1,50 @@
+package glove.sandbox;
+
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+import java.util.Optional;
+
+/** Where the agent starts: what was asked for, else the workspace, else its private home. */
+public final class WorkingDirectory {
+    private WorkingDirectory() {}
+
+    /** The canonical path, which is visible inside. */
+    public static UnixPath of(
+            Linux linux,
+            ProgramLookup lookup,
+            PrivateDirectories directories,
+            Optional<UnixPath> workspace,
+            Optional<UnixPath> asked)
+            throws Refusal {
+        Optional<UnixPath> chosen = asked.isPresent() ? asked : workspace;
+        if (chosen.isEmpty()) {
+            return directories.home();
+        }
+        String option = asked.isPresent() ? "--cwd" : "--workspace";
+        String words = option + " '" + chosen.get() + "'";
+        if (isPrivate(directories, chosen.get())) {
+            return chosen.get();
+        }
+        Canonical real;
+        try {
+            real = Canonical.of(linux, chosen.get());
+        } catch (ErrnoException e) {
+            throw new Refusal(words + ": " + Errno.words(e.errno()), "name an existing directory");
+        }
+        if (!real.stat().isDirectory()) {
+            throw new Refusal(words + " is not a directory", "name the directory it is in");
+        }
+        if (!lookup.isVisible(real.path())) {
+            throw new Refusal(words + " is outside what the sandbox shows", "--read '" + real.path() + "', or --write");
+        }
+        return real.path();
+    }
+
+    private static boolean isPrivate(PrivateDirectories directories, UnixPath path) {
+        return path.equals(directories.home())
+                || path.equals(directories.temporary())
+                || (directories.varTmp() && path.equals(PrivateDirectories.VAR_TMP));
+    }
+}

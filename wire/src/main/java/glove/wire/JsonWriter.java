@@ -1,0 +1,162 @@
+package glove.wire;
+
+/**
+ * Writes one JSON document (RFC 8259), compact, members in the order they are given. Every control
+ * character is escaped, and a lone surrogate is replaced, so the result is always valid UTF-8 JSON.
+ * Confined to one thread; a misuse that would not be JSON is an {@link IllegalStateException}.
+ */
+public final class JsonWriter {
+    private static final int DEPTH_MAX = 64;
+    private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+    private final StringBuilder out = new StringBuilder();
+    private final boolean[] hasMembers = new boolean[DEPTH_MAX];
+    private final boolean[] isObject = new boolean[DEPTH_MAX];
+    private int depth;
+    private boolean named;
+
+    /** Begins an object, as a value. */
+    public JsonWriter beginObject() {
+        return begin('{', true);
+    }
+
+    /** Ends it. */
+    public JsonWriter endObject() {
+        return end('}', true);
+    }
+
+    /** Begins an array, as a value. */
+    public JsonWriter beginArray() {
+        return begin('[', false);
+    }
+
+    /** Ends it. */
+    public JsonWriter endArray() {
+        return end(']', false);
+    }
+
+    /** The name of the member whose value comes next. */
+    public JsonWriter name(String name) {
+        check(depth > 0 && isObject[depth - 1] && !named, "a name stands in an object");
+        separate();
+        quote(name);
+        out.append(':');
+        named = true;
+        return this;
+    }
+
+    /** A string. */
+    public JsonWriter value(String value) {
+        beforeValue();
+        quote(value);
+        return this;
+    }
+
+    /** An integer. */
+    public JsonWriter value(long value) {
+        beforeValue();
+        out.append(value);
+        return this;
+    }
+
+    /** A truth value. */
+    public JsonWriter value(boolean value) {
+        beforeValue();
+        out.append(value);
+        return this;
+    }
+
+    /** Name and string in one. */
+    public JsonWriter member(String name, String value) {
+        return name(name).value(value);
+    }
+
+    /** Name and integer in one. */
+    public JsonWriter member(String name, long value) {
+        return name(name).value(value);
+    }
+
+    /** Name and truth value in one. */
+    public JsonWriter member(String name, boolean value) {
+        return name(name).value(value);
+    }
+
+    /** The finished document. */
+    public String toJson() {
+        check(depth == 0 && !out.isEmpty(), "the document is not finished");
+        return out.toString();
+    }
+
+    private JsonWriter begin(char bracket, boolean object) {
+        check(depth < DEPTH_MAX, "nested too deeply");
+        beforeValue();
+        out.append(bracket);
+        isObject[depth] = object;
+        hasMembers[depth] = false;
+        depth++;
+        return this;
+    }
+
+    private JsonWriter end(char bracket, boolean object) {
+        check(depth > 0 && isObject[depth - 1] == object && !named, "nothing to end here");
+        depth--;
+        out.append(bracket);
+        return this;
+    }
+
+    private void beforeValue() {
+        if (depth == 0) {
+            check(out.isEmpty(), "one document, one value");
+        } else if (isObject[depth - 1]) {
+            check(named, "a value in an object needs a name");
+            named = false;
+        } else {
+            separate();
+        }
+    }
+
+    private void separate() {
+        if (hasMembers[depth - 1]) {
+            out.append(',');
+        }
+        hasMembers[depth - 1] = true;
+    }
+
+    private void quote(String text) {
+        out.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '"' -> out.append("\\\"");
+                case '\\' -> out.append("\\\\");
+                case '\n' -> out.append("\\n");
+                case '\r' -> out.append("\\r");
+                case '\t' -> out.append("\\t");
+                default -> plain(text, i, c);
+            }
+        }
+        out.append('"');
+    }
+
+    private void plain(String text, int at, char c) {
+        if (c < ' ' || c == 0x7f) {
+            out.append("\\u00").append(HEX[c >> 4]).append(HEX[c & 15]);
+        } else if (Character.isSurrogate(c) && !isPaired(text, at)) {
+            out.append('\ufffd');
+        } else {
+            out.append(c);
+        }
+    }
+
+    private static boolean isPaired(String text, int at) {
+        return Character.isHighSurrogate(text.charAt(at))
+                ? at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1))
+                : at > 0 && Character.isHighSurrogate(text.charAt(at - 1));
+    }
+
+    private static void check(boolean holds, String rule) {
+        if (!holds) {
+            throw new IllegalStateException("JSON: " + rule);
+        }
+    }
+}
