@@ -131,8 +131,7 @@ final class ExecVerb {
             Sandbox sandbox = new Sandbox(linux, launcher);
             audit.launching();
             try (RunningSandbox running = sandbox.launch(profile, StandardStreams.inherited())) {
-                signals.start(running);
-                Exit exit = running.await();
+                Exit exit = signals.relayUntilEnd(running);
                 audit.exited(exit);
                 return exit.shellStatus();
             }

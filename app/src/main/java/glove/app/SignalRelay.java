@@ -1,9 +1,10 @@
 package glove.app;
 
+import glove.sandbox.Exit;
+import glove.sandbox.LaunchException;
 import glove.sandbox.RunningSandbox;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
-import glove.sys.OwnedFd;
 import glove.sys.Pipe;
 
 /**
@@ -11,7 +12,8 @@ import glove.sys.Pipe;
  * not ended {@value #GRACE_MILLIS} ms later is killed with all it started. So does SIGINT, unless
  * it comes from the terminal the agent reads from: there Ctrl-C belongs to the agent.
  *
- * <p>Owns a pipe, whose write end the handler keeps, and one daemon thread.
+ * <p>Owns a pipe, whose write end the handler keeps for the life of the process. Confined to one
+ * thread: a second one, waiting in a system call, would delay the JVM's end by 300 ms.
  */
 final class SignalRelay {
     static final int GRACE_MILLIS = 5000;
@@ -22,70 +24,66 @@ final class SignalRelay {
     private static final int SIGKILL = 9;
     private static final int SIGUSR1 = 10;
     private static final int SIGTERM = 15;
+    private static final long FOREVER = -1;
 
     private final Linux linux;
-    private final OwnedFd caught;
-    private final OwnedFd handlersEnd;
+    private final Pipe caught;
     private final boolean interactive;
 
-    private SignalRelay(Linux linux, Pipe pipe, boolean interactive) {
+    private SignalRelay(Linux linux, Pipe caught, boolean interactive) {
         this.linux = linux;
-        this.caught = pipe.read();
-        this.handlersEnd = pipe.write();
+        this.caught = caught;
         this.interactive = interactive;
     }
 
     /** From here on signals wait to be relayed instead of ending this process. */
     static SignalRelay install(Linux linux, boolean interactive) throws ErrnoException {
         SignalRelay relay = new SignalRelay(linux, linux.pipe(), interactive);
-        linux.catchSignals(relay.handlersEnd, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1);
+        linux.catchSignals(relay.caught.write(), SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1);
         return relay;
     }
 
-    /** Relays what was and will be caught. */
-    void start(RunningSandbox sandbox) {
-        Thread thread = new Thread(
-                new Runnable() {
-                    @Override
-                    public void run() {
-                        relay(sandbox);
+    /** Relays what was and will be caught until the agent has ended. */
+    Exit relayUntilEnd(RunningSandbox sandbox) throws LaunchException {
+        long deadline = 0;
+        boolean ending = false;
+        for (;;) {
+            switch (sandbox.awaitEndOr(caught.read(), ending ? left(deadline) : FOREVER)) {
+                case FIRST -> {
+                    return sandbox.await();
+                }
+                case SECOND -> {
+                    int signal = nextSignal();
+                    sandbox.signal(signal);
+                    if (!ending && isEnd(signal)) {
+                        ending = true;
+                        deadline = System.nanoTime() + GRACE_MILLIS * 1_000_000L;
                     }
-                },
-                "glove-signals");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void relay(RunningSandbox sandbox) {
-        try {
-            for (; ; ) {
-                byte[] signal = linux.read(caught, 1);
-                sandbox.signal(signal[0]);
-                if (isEnd(signal[0])) {
-                    endSoon(sandbox);
+                }
+                case NEITHER -> {
+                    if (ending && left(deadline) == 0) {
+                        sandbox.signal(SIGKILL);
+                        return sandbox.await();
+                    }
                 }
             }
+        }
+    }
+
+    private static long left(long deadline) {
+        return Math.max(0, (deadline - System.nanoTime()) / 1_000_000);
+    }
+
+    /** Deaf to signals is worse than ended. */
+    private int nextSignal() {
+        try {
+            return linux.read(caught.read(), 1)[0];
         } catch (ErrnoException e) {
-            sandbox.signal(SIGKILL); // deaf to signals is worse than ended
+            return SIGKILL;
         }
     }
 
     private boolean isEnd(int signal) {
         return signal == SIGTERM || signal == SIGHUP || (signal == SIGINT && !interactive);
-    }
-
-    /** Further signals are still passed on meanwhile. */
-    private void endSoon(RunningSandbox sandbox) throws ErrnoException {
-        long deadline = System.nanoTime() + GRACE_MILLIS * 1_000_000L;
-        for (; ; ) {
-            long left = (deadline - System.nanoTime()) / 1_000_000;
-            if (left <= 0) {
-                sandbox.signal(SIGKILL);
-                return;
-            }
-            if (linux.awaitReadable(caught, left)) {
-                sandbox.signal(linux.read(caught, 1)[0]);
-            }
-        }
     }
 }

@@ -1,13 +1,13 @@
 package glove.sandbox;
 
 import glove.sys.ErrnoException;
+import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 
 /**
  * A launched sandbox. Owns the pipes to it; closing it kills everything inside and reaps the
- * launcher. {@link #signal} may be called from any thread, the rest is confined to the thread that
- * started it.
+ * launcher. Confined to the thread that started it.
  */
 public final class RunningSandbox implements AutoCloseable {
     private static final byte[] RELEASE = {0};
@@ -55,6 +55,21 @@ public final class RunningSandbox implements AutoCloseable {
             case LaunchStatus.SIGNALED -> new Exit.Signaled(end.value());
             default -> throw failure(end);
         };
+    }
+
+    /**
+     * Waits for the agent's end, or something to read elsewhere.
+     *
+     * @param other what else ends the wait
+     * @param millis at most; negative: without limit
+     * @return first: the agent has ended, so that {@link #await} returns at once; second: the other
+     */
+    public Linux.Ready awaitEndOr(Fd other, long millis) throws LaunchException {
+        try {
+            return linux.awaitReadable(status, other, millis);
+        } catch (ErrnoException e) {
+            throw lost(e);
+        }
     }
 
     /**

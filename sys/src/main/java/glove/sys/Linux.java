@@ -24,6 +24,7 @@ public final class Linux {
     private static final int ALL_SEALS = 0x1 | 0x2 | 0x4 | 0x8; // SEAL, SHRINK, GROW, WRITE
     private static final int MFD_CLOEXEC_ALLOW_SEALING = 0x1 | 0x2;
     private static final int TCGETS = 0x5401;
+    private static final short POLLIN = 1;
     private static final int LOCK_EX_NB = 2 | 4;
     private static final int LANDLOCK_CREATE_RULESET_VERSION = 1;
     private static final int RLIMIT_NOFILE = 7;
@@ -351,18 +352,35 @@ public final class Linux {
         NativeSyscalls.catchSignals(pipe.number(), signals);
     }
 
-    /** Whether a descriptor has something to read, or has ended, before the time is up. */
-    public boolean awaitReadable(Fd fd, long millis) throws ErrnoException {
+    /**
+     * Waits until one of two descriptors has something to read, or has ended (ppoll(2)).
+     *
+     * @param millis at most; negative: without limit
+     * @return which one has, the first before the second; neither when the time ended the wait
+     */
+    public Ready awaitReadable(Fd first, Fd second, long millis) throws ErrnoException {
         Memory memory = MEMORY.get();
-        long at = memory.structure(24);
-        memory.structure.putInt(0, fd.number()).putShort(4, (short) 1); // POLLIN
-        memory.structure.putLong(8, millis / 1000).putLong(16, millis % 1000 * 1_000_000);
-        long n = syscalls.call(Call.PPOLL, at, 1, at + 8, 0, 0, 0);
+        long fds = memory.structure(32);
+        memory.structure.putInt(0, first.number()).putShort(4, POLLIN);
+        memory.structure.putInt(8, second.number()).putShort(12, POLLIN);
+        memory.structure.putLong(16, millis / 1000).putLong(24, millis % 1000 * 1_000_000);
+        long timeout = millis < 0 ? 0 : fds + 16;
+        long n = syscalls.call(Call.PPOLL, fds, 2, timeout, 0, 0, 0);
         if (n == -Errno.EINTR) {
-            return false;
+            return Ready.NEITHER;
         }
         checkResult(Call.PPOLL, n, "");
-        return n > 0;
+        if (memory.structure.getShort(6) != 0) {
+            return Ready.FIRST;
+        }
+        return memory.structure.getShort(14) != 0 ? Ready.SECOND : Ready.NEITHER;
+    }
+
+    /** What {@link #awaitReadable} found. */
+    public enum Ready {
+        FIRST,
+        SECOND,
+        NEITHER
     }
 
     // ---- the machine ----
