@@ -1,0 +1,64 @@
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/** Adds up the surefire reports of all modules: how many tests ran, failed, and why some did not. */
+public final class Summary {
+    private static int passed;
+    private static int failed;
+    private static int skipped;
+    private static final Map<String, Integer> REASONS = new TreeMap<>();
+
+    private Summary() {}
+
+    /** Arguments: report directories. Exit status 1 when a test failed or none ran. */
+    public static void main(String[] directories) throws Exception {
+        for (String directory : directories) {
+            if (Files.isDirectory(Path.of(directory))) {
+                try (DirectoryStream<Path> reports =
+                        Files.newDirectoryStream(Path.of(directory), "TEST-*.xml")) {
+                    for (Path report : reports) {
+                        add(report);
+                    }
+                }
+            }
+        }
+        REASONS.forEach((reason, count) -> System.out.println("skipped " + count + ": " + reason));
+        System.out.println(passed + " passed, " + failed + " failed, " + skipped + " skipped");
+        System.exit(failed > 0 || passed == 0 ? 1 : 0);
+    }
+
+    private static void add(Path report)
+            throws ParserConfigurationException, SAXException, IOException {
+        NodeList cases = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(report.toFile())
+                .getElementsByTagName("testcase");
+        for (int i = 0; i < cases.getLength(); i++) {
+            Element test = (Element) cases.item(i);
+            String name = test.getAttribute("classname") + " " + test.getAttribute("name");
+            if (has(test, "failure") || has(test, "error")) {
+                failed++;
+                System.out.println("FAILED " + name);
+            } else if (has(test, "skipped")) {
+                skipped++;
+                Element skip = (Element) test.getElementsByTagName("skipped").item(0);
+                REASONS.merge(skip.getAttribute("message"), 1, Integer::sum);
+            } else {
+                passed++;
+            }
+        }
+    }
+
+    private static boolean has(Element test, String child) {
+        return test.getElementsByTagName(child).getLength() > 0;
+    }
+}
