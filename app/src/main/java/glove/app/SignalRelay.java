@@ -47,7 +47,7 @@ final class SignalRelay {
     Exit relayUntilEnd(RunningSandbox sandbox) throws LaunchException {
         long deadline = 0;
         boolean ending = false;
-        for (;;) {
+        for (; ; ) {
             switch (sandbox.awaitEndOr(caught.read(), ending ? left(deadline) : FOREVER)) {
                 case FIRST -> {
                     return sandbox.await();

@@ -21,6 +21,7 @@ final class AgentSteps {
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int CLOSE_RANGE_CLOEXEC = 4;
     private static final int RLIMIT_CORE = 4;
+    private static final int RLIMIT_NPROC = 6;
 
     private static final int PR_SET_DUMPABLE = 4;
     private static final int PR_CAPBSET_DROP = 24;
@@ -40,20 +41,24 @@ final class AgentSteps {
     private final Profile profile;
 
     /**
-     * Adds all the steps to the plan's agent phase.
+     * What process 1 hands to the agent's phase.
      *
      * @param procView detached proc, still writable where the visible one is not
+     * @param callersUmask the mask process 1 found
      */
-    AgentSteps(PlanWriter plan, Profile profile, Slot procView, Slot callersUmask) {
+    record FromInit(Slot procView, Slot callersUmask) {}
+
+    /** Adds all the steps to the plan's agent phase. */
+    AgentSteps(PlanWriter plan, Profile profile, ResourceLimits limits, FromInit fromInit) {
         this.plan = plan;
         this.steps = plan.agent();
         this.profile = profile;
         steps.about("session");
         steps.run(Call.SETSID);
-        steps.run(Call.UMASK, Arg.slot(callersUmask));
-        limitCoreDumps();
+        steps.run(Call.UMASK, Arg.slot(fromInit.callersUmask()));
         becomeAgent();
-        enterUserNamespace(procView);
+        enterUserNamespace(fromInit.procView());
+        limitResources(limits);
         steps.about("working directory", profile.workingDirectory());
         steps.run(Call.CHDIR, plan.text(profile.workingDirectory()));
         Slot program = openProgram();
@@ -62,10 +67,19 @@ final class AgentSteps {
         execute(program);
     }
 
-    /** 1, not 0: a core_pattern that pipes to a program of the host ignores 0 (core(5)). */
-    private void limitCoreDumps() {
+    /**
+     * Core dumps: 1, not 0, because a core_pattern that pipes to a program of the host ignores 0
+     * (core(5)). Processes: set in the agent's own user namespace the limit counts only what is
+     * inside.
+     */
+    private void limitResources(ResourceLimits limits) {
         steps.about("resource limits");
-        steps.run(Call.PRLIMIT64, Arg.ZERO, Arg.imm(RLIMIT_CORE), plan.longs(1, 1), Arg.ZERO);
+        limit(RLIMIT_CORE, 1);
+        limit(RLIMIT_NPROC, limits.processes());
+    }
+
+    private void limit(int resource, long value) {
+        steps.run(Call.PRLIMIT64, Arg.ZERO, Arg.imm(resource), plan.longs(value, value), Arg.ZERO);
     }
 
     private void becomeAgent() {

@@ -27,10 +27,9 @@ public final class Sandbox {
 
     private LaunchPlan plan(Profile profile, Set<Long> plainDevices) throws LaunchException {
         try {
-            Linux.Limit limit = linux.openFileLimit();
-            return SandboxPlan.of(profile, new SandboxPlan.OpenFiles(limit.soft(), limit.hard()), plainDevices);
+            return SandboxPlan.of(profile, ResourceLimits.read(linux), plainDevices);
         } catch (ErrnoException e) {
-            throw new LaunchException("cannot read the open file limit: " + e.getMessage(), e);
+            throw new LaunchException("cannot read the resource limits: " + e.getMessage(), e);
         }
     }
 

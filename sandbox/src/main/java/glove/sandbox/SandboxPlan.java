@@ -26,34 +26,28 @@ final class SandboxPlan {
     static final String IDMAP_PURPOSE = "idmapped grant";
 
     private final Profile profile;
-    private final OpenFiles openFiles;
+    private final ResourceLimits limits;
     private final Set<Long> plainDevices;
     private final PlanWriter plan;
 
-    private SandboxPlan(Profile profile, OpenFiles openFiles, Set<Long> plainDevices) {
+    private SandboxPlan(Profile profile, ResourceLimits limits, Set<Long> plainDevices) {
         this.profile = profile;
-        this.openFiles = openFiles;
+        this.limits = limits;
         this.plainDevices = plainDevices;
         this.plan = new PlanWriter(profile.host().arch());
     }
-
-    /**
-     * The soft and hard limit of open files the caller has (getrlimit(2)). The launcher may need
-     * more than the soft one; the agent gets both as they were.
-     */
-    record OpenFiles(long soft, long hard) {}
 
     /**
      * The plan of this profile.
      *
      * @param plainDevices filesystems known to refuse idmapped mounts, by device word
      */
-    static LaunchPlan of(Profile profile, OpenFiles openFiles, Set<Long> plainDevices) {
-        return new SandboxPlan(profile, openFiles, plainDevices).build();
+    static LaunchPlan of(Profile profile, ResourceLimits limits, Set<Long> plainDevices) {
+        return new SandboxPlan(profile, limits, plainDevices).build();
     }
 
     private LaunchPlan build() {
-        setOpenFiles(plan.outer(), openFiles.hard());
+        setOpenFiles(plan.outer(), limits.openFilesHard());
         List<Slot> grantTrees = profile.ids().separate() ? grantsAsRoot() : List.of();
 
         Steps init = plan.init();
@@ -70,15 +64,15 @@ final class SandboxPlan {
         root.enter();
         readBackMaps(init);
 
-        setOpenFiles(plan.agent(), openFiles.soft());
-        new AgentSteps(plan, profile, root.procView(), umask);
+        setOpenFiles(plan.agent(), limits.openFilesSoft());
+        new AgentSteps(plan, profile, limits, new AgentSteps.FromInit(root.procView(), umask));
         settle(plan.settle());
         return plan.finish(NAMESPACES, profile.ids());
     }
 
     private void setOpenFiles(Steps steps, long soft) {
         steps.about("open file limit");
-        Arg limit = plan.longs(soft, openFiles.hard());
+        Arg limit = plan.longs(soft, limits.openFilesHard());
         steps.run(Call.PRLIMIT64, Arg.ZERO, Arg.imm(RLIMIT_NOFILE), limit, Arg.ZERO);
     }
 

@@ -27,6 +27,7 @@ public final class Linux {
     private static final short POLLIN = 1;
     private static final int LOCK_EX_NB = 2 | 4;
     private static final int LANDLOCK_CREATE_RULESET_VERSION = 1;
+    private static final int RLIMIT_NPROC = 6;
     private static final int RLIMIT_NOFILE = 7;
     private static final int PATH_BYTES_MAX = 4096;
     private static final int CHUNK_BYTES = 64 << 10;
@@ -336,9 +337,18 @@ public final class Linux {
 
     /** RLIMIT_NOFILE of this process. */
     public Limit openFileLimit() throws ErrnoException {
+        return limit(RLIMIT_NOFILE);
+    }
+
+    /** RLIMIT_NPROC of this process: processes and threads of its user. */
+    public Limit processLimit() throws ErrnoException {
+        return limit(RLIMIT_NPROC);
+    }
+
+    private Limit limit(int resource) throws ErrnoException {
         Memory memory = MEMORY.get();
         long old = memory.structure(16);
-        checked(Call.PRLIMIT64, UnixPath.of(""), 0, RLIMIT_NOFILE, 0, old, 0);
+        checked(Call.PRLIMIT64, UnixPath.of(""), 0, resource, 0, old, 0);
         return new Limit(memory.structure.getLong(0), memory.structure.getLong(8));
     }
 
