@@ -23,8 +23,7 @@ final class GloveProgram {
     }
 
     /** {@code glove exec OPTION... -- COMMAND...}. */
-    static Command exec(Identity identity, List<String> options, List<String> command)
-            throws IOException {
+    static Command exec(Identity identity, List<String> options, List<String> command) throws IOException {
         List<String> words = new ArrayList<>(List.of("exec"));
         words.addAll(options);
         words.add("--");
