@@ -125,7 +125,11 @@ final class SeccompProgram {
 
     /** Calls that give a file a mode, by the place of the mode among their arguments. */
     private static final int[] MODE_SECOND = {
-        SeccompCalls.MKDIR, SeccompCalls.CHMOD, SeccompCalls.FCHMOD, SeccompCalls.CREAT, SeccompCalls.MKNOD,
+        SeccompCalls.MKDIR, // the kernel leaves the bits out by itself; refused like the others
+        SeccompCalls.CHMOD,
+        SeccompCalls.FCHMOD,
+        SeccompCalls.CREAT,
+        SeccompCalls.MKNOD,
     };
 
     private static final int[] MODE_THIRD = {
