@@ -294,10 +294,9 @@ static int read_victim_cmdline(void) {
 }
 static int ptrace_victim(void) { return result(ptrace(PTRACE_SEIZE, victim(), 0, 0)); }
 static int ptrace_me(void) { return result(ptrace(PTRACE_TRACEME, 0, 0, 0)); }
-static pid_t forked(void) { /* ends with us */
+static pid_t forked(void) {
     pid_t pid = fork();
     if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
         pause();
         _exit(0);
     }
@@ -338,19 +337,14 @@ static int init_visible(void) { return open_for("/proc/1", O_RDONLY | O_DIRECTOR
 static int fork_bomb(void) {
     /* Bounded here too: 5,000 children are more than the limit we set. */
     int error = 0;
-    setpgid(0, 0);
     for (int i = 0; i < 5000 && error == 0; i++) {
         pid_t pid = fork();
         if (pid == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
             pause();
             _exit(0);
         }
         if (pid < 0) error = errno;
     }
-    signal(SIGTERM, SIG_IGN);
-    kill(0, SIGTERM);
-    while (wait(NULL) > 0) {}
     return error;
 }
 
@@ -400,10 +394,6 @@ static int ldt(void) { return result(syscall(SYS_modify_ldt, 0, memory, 0)); }
 #endif
 static int raise_priority(void) { return result(setpriority(PRIO_PROCESS, 0, -10)); }
 static int realtime(void) { struct sched_param p = {1}; return result(sched_setscheduler(0, SCHED_FIFO, &p)); }
-static int lock_memory(void) {
-    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
-    return result(setrlimit(RLIMIT_MEMLOCK, &limit));
-}
 static int sysctl_core_pattern(void) { return open_for("/proc/sys/kernel/core_pattern", O_WRONLY); }
 static int sysctl_hostname(void) { return open_for("/proc/sys/kernel/hostname", O_WRONLY); }
 static int sysctl_user_namespaces(void) { return open_for("/proc/sys/user/max_user_namespaces", O_WRONLY); }
@@ -411,7 +401,6 @@ static int sysrq(void) { return open_for("/proc/sysrq-trigger", O_WRONLY); }
 static int kcore(void) { return open_for("/proc/kcore", O_RDONLY); }
 static int kallsyms(void) { return read_byte("/proc/kallsyms"); }
 static int proc_keys(void) { return open_for("/proc/keys", O_RDONLY); }
-static int proc_modules(void) { return open_for("/proc/modules", O_RDONLY); }
 static int proc_interrupts(void) { return read_byte("/proc/interrupts"); }
 static int proc_cmdline(void) { return read_byte("/proc/cmdline"); }
 static int proc_partitions(void) { return read_byte("/proc/partitions"); }
@@ -486,7 +475,6 @@ static int fill(const char *directory) {
 }
 static int fill_tmp(void) { return fill("/tmp"); }
 static int fill_home(void) { return fill(env("HOME")); }
-static int fill_shm(void) { return fill("/dev/shm"); }
 static int fill_var_tmp(void) { return fill("/var/tmp"); }
 
 #define A(name) {#name, name}
@@ -496,7 +484,7 @@ static const struct { const char *name; int (*run)(void); } attacks[] = {
     A(write_readonly), A(append_readonly), A(create_in_readonly), A(mkdir_in_readonly), A(unlink_in_readonly),
     A(rename_in_readonly), A(rename_out_of_readonly), A(link_readonly_out), A(chmod_readonly), A(truncate_readonly),
     A(utimes_readonly), A(setxattr_readonly), A(symlink_in_readonly), A(mmap_readonly_shared), A(reopen_readonly_by_proc),
-    A(write_readonly_inside_writable), A(rename_readonly_inside_writable), A(replace_readonly_inside_writable),
+    A(write_readonly_inside_writable), A(replace_readonly_inside_writable), A(rename_readonly_inside_writable),
     A(read_shadow),
     A(read_root_home), A(read_sys), A(read_run), A(open_dev_kmsg), A(open_dev_fuse), A(open_dev_net_tun),
     A(open_dev_console), A(descriptors_leak), A(name_to_handle), A(open_by_handle), A(chroot_here), A(openat2_out),
@@ -518,13 +506,13 @@ static const struct { const char *name; int (*run)(void); } attacks[] = {
 #ifdef SYS_iopl
     A(io_ports), A(io_ports_range), A(ldt),
 #endif
-    A(raise_priority), A(realtime), A(lock_memory), A(sysctl_core_pattern), A(sysctl_hostname),
-    A(sysctl_user_namespaces), A(sysrq), A(kcore), A(kallsyms), A(proc_keys), A(proc_modules),
+    A(raise_priority), A(realtime), A(sysctl_core_pattern), A(sysctl_hostname),
+    A(sysctl_user_namespaces), A(sysrq), A(kcore), A(kallsyms), A(proc_keys),
     A(proc_interrupts), A(proc_cmdline), A(proc_partitions), A(proc_fs), A(proc_irq), A(inet_connect), A(inet_udp),
     A(inet6_socket), A(inet_high_bits), A(raw_socket), A(packet_socket), A(netlink_uevent), A(netlink_netfilter),
     A(netlink_audit), A(netlink_add_link), A(vsock), A(alg), A(unix_host_path), A(unix_abstract), A(sysv_shm), A(sysv_sem),
     A(sysv_msg), A(posix_mq), A(posix_shm), A(terminal_push), A(terminal_push_high_bits), A(terminal_linux),
-    A(terminal_discipline), A(terminal_console), A(terminal_controlling), A(fill_tmp), A(fill_home), A(fill_shm),
+    A(terminal_discipline), A(terminal_console), A(terminal_controlling), A(fill_tmp), A(fill_home),
     A(fill_var_tmp),
 };
 
@@ -533,12 +521,15 @@ static void run(const char *name, int (*attack)(void)) {
     fflush(stdout);
     pid_t pid = fork();
     if (pid == 0) {
+        setpgid(0, 0);
+        signal(SIGTTOU, SIG_IGN);
         alarm(60);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         int error = attack();
         _exit(error > 254 ? 254 : error);
     }
     waitpid(pid, &status, 0);
+    kill(-pid, SIGKILL); /* what it started */
     if (WIFSIGNALED(status)) {
         printf("%s SIG%d\n", name, WTERMSIG(status));
     } else if (WEXITSTATUS(status) == 0) {

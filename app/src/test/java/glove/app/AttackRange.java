@@ -53,7 +53,7 @@ final class AttackRange {
     }
 
     String outside(Attacks.Attack attack) {
-        return outside.get(attack.control()).getOrDefault(attack.name(), "no result");
+        return outside.getOrDefault(attack.control(), Map.of()).getOrDefault(attack.name(), "no result");
     }
 
     void close() throws IOException, InterruptedException {
@@ -102,7 +102,8 @@ final class AttackRange {
         List<String> options =
                 new ArrayList<>(List.of("--workspace", base + "/w", "--read", base + "/w/ro", "--read", base + "/r"));
         variables.forEach((name, value) -> options.addAll(List.of("--setenv", name + "=" + value)));
-        Command.Result result = onTerminal(GloveProgram.exec(identity, options, command(Attacks.ALL)));
+        Command.Result result = onTerminal(new Command(leaking(
+                GloveProgram.exec(identity, options, command(Attacks.ALL)).words())));
         read(result, inside);
     }
 
@@ -117,11 +118,18 @@ final class AttackRange {
                 continue;
             }
             prepare(identity, base, program);
-            Command command = new Command(control.command(identity, command(attacks)));
+            Command command = new Command(control.command(identity, leaking(command(attacks))));
             variables.forEach(command::with);
             command.with("HOME", base + "/w");
             read(control == Attacks.Control.TERMINAL ? onTerminal(command) : command.run(), results);
         }
+    }
+
+    /** A descriptor left open by the caller, which nobody inside may find. */
+    private static List<String> leaking(List<String> command) {
+        List<String> words = new ArrayList<>(List.of("sh", "-c", "exec 9</dev/null; exec \"$@\"", "sh"));
+        words.addAll(command);
+        return words;
     }
 
     private List<String> command(List<Attacks.Attack> attacks) {

@@ -141,7 +141,6 @@ final class Attacks {
             USER ldt EPERM
             USER kallsyms EACCES
             USER proc_keys EACCES
-            USER proc_modules ENOENT
             USER proc_interrupts EACCES
             USER proc_cmdline EACCES
             USER proc_partitions EACCES
@@ -169,7 +168,7 @@ final class Attacks {
             USER fill_home ENOSPC
             USER fill_var_tmp ENOSPC
             NAMESPACES chroot_here EPERM
-            NAMESPACES file_capability EPERM
+            ROOT file_capability EPERM
             NAMESPACES setuid_root EINVAL
             NAMESPACES setgid_root EINVAL
             NAMESPACES gain_capability EPERM
@@ -242,13 +241,11 @@ final class Attacks {
             ROOT io_ports_range EPERM
             ROOT raise_priority EACCES
             ROOT realtime EPERM
-            ROOT lock_memory EPERM
             ROOT sysctl_core_pattern EACCES
             ROOT sysctl_hostname EACCES
             ROOT sysrq ENOENT
             ROOT kcore ENOENT
             USER fork_bomb EAGAIN
-            USER fill_shm ENOSPC
             """);
 
     private Attacks() {}

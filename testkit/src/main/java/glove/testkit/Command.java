@@ -31,6 +31,11 @@ public final class Command {
         return new Command(List.of(words));
     }
 
+    /** The command line. */
+    public List<String> words() {
+        return List.copyOf(builder.command());
+    }
+
     /** Where it starts. */
     public Command in(Path directory) {
         builder.directory(directory.toFile());
