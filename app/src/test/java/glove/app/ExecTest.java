@@ -198,13 +198,13 @@ final class ExecTest {
 
     @Test
     void anAuditLogThatCannotBeContinuedStopsTheRun() throws Exception {
-        Path ran = directory.resolve("work/ran");
-        Files.createDirectories(ran.getParent());
+        Path work = Files.createDirectories(directory.resolve("work"));
+        Path ran = work.resolve("ran");
         Path log = Files.writeString(directory.resolve("torn.jsonl"), "{\"action\":");
         Files.setPosixFilePermissions(log, PosixFilePermissions.fromString("rw-------"));
 
-        Command.Result result = exec(
-                List.of("--write", ran.getParent().toString(), "--audit-log", log.toString()), "touch", ran.toString());
+        Command.Result result =
+                exec(List.of("--write", work.toString(), "--audit-log", log.toString()), "touch", ran.toString());
 
         assertThat(result.status()).isEqualTo(125);
         assertThat(result.err()).contains("ends in the middle of a line");
@@ -262,7 +262,7 @@ final class ExecTest {
     private static Path script(Path path, String body) throws IOException {
         Files.writeString(path, "#!/bin/sh\n" + body + "\n");
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
-        openTo(path.getParent());
+        openTo(path.resolveSibling("."));
         return path;
     }
 
