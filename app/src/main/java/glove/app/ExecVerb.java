@@ -108,16 +108,11 @@ final class ExecVerb {
                 grants,
                 directories,
                 Scratch.ofMemory(linux.totalRam()),
-                ids(),
+                Ids.ofThisProcess(linux, 0),
                 program,
                 options.command,
                 environment.entries(),
                 WorkingDirectory.of(linux, lookup, directories, options.workspace, options.workingDirectory));
-    }
-
-    /** Real root never lends its own id to an agent. */
-    private Ids ids() {
-        return linux.geteuid() == 0 ? Ids.highRange(linux.getpid(), 0) : Ids.ofCaller(linux.geteuid(), linux.getegid());
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)

@@ -30,7 +30,10 @@ final class LaunchFailure {
             return "cannot make a user namespace: " + cause + "; " + knob(linux, status.errno());
         }
         StepSubject subject = plan.subjectOf(status.value());
-        String hint = hint(subject.purpose(), status.errno());
+        String hint = status.stage() == LaunchStatus.STAGE_OUTER && status.errno() == Errno.EPERM
+                ? "root without CAP_SYS_ADMIN, as in a container, cannot lend files: run glove as "
+                        + "an ordinary user there"
+                : hint(subject.purpose(), status.errno());
         return "cannot set up " + subject.words() + ": " + cause + (hint.isEmpty() ? "" : "; " + hint);
     }
 

@@ -28,15 +28,11 @@ final class TestProfiles {
                 grants,
                 directories,
                 new Scratch(64L << 20, 1000),
-                ids(linux),
+                Ids.ofThisProcess(linux, 0),
                 program,
                 words("sh", "-c", script),
                 words("PATH=/usr/bin:/bin", "HOME=" + directories.home()),
                 directories.home());
-    }
-
-    private static Ids ids(Linux linux) {
-        return linux.geteuid() == 0 ? Ids.highRange(linux.getpid(), 0) : Ids.ofCaller(linux.geteuid(), linux.getegid());
     }
 
     private static List<byte[]> words(String... words) {
