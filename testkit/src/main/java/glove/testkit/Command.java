@@ -56,6 +56,17 @@ public final class Command {
         return this;
     }
 
+    /** The same command with a terminal of its own as standard streams, made by script(1). */
+    public Command onTerminal() {
+        StringBuilder line = new StringBuilder();
+        for (String word : builder.command()) {
+            line.append('\'').append(word.replace("'", "'\\''")).append("' ");
+        }
+        Command wrapped = of("script", "-qec", line.toString(), "/dev/null");
+        wrapped.builder.environment().putAll(builder.environment());
+        return wrapped;
+    }
+
     /** How long it may take. */
     public Command within(Duration time) {
         patience = time;
