@@ -31,8 +31,8 @@ final class GloveProgram {
         return as(identity, words);
     }
 
-    /** A tree below a closed directory is copied once for those who may not pass. */
-    private static synchronized String script(Identity identity) throws IOException {
+    /** The script to type; a tree below a closed directory is copied once for who may not pass. */
+    static synchronized String script(Identity identity) throws IOException {
         if (identity == Identity.ORDINARY && Identity.isRoot() && home.equals(ROOT)) {
             home = isReachable(identity) ? ROOT : copy();
         }

@@ -178,6 +178,9 @@ final class AgentSteps {
         landlock.allowReading(UnixPath.of("/"));
         landlock.allowDevices(UnixPath.of("/dev"));
         landlock.allowDevices(UnixPath.of("/proc"));
+        for (String device : RootSteps.DEVICES) {
+            landlock.allowDevice(UnixPath.of("/dev/" + device));
+        }
         landlock.allowWriting(PrivateDirectories.SHM, true);
         landlock.allowWriting(profile.directories().home(), true);
         landlock.allowWriting(profile.directories().temporary(), true);

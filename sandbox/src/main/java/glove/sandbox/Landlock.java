@@ -73,6 +73,14 @@ final class Landlock {
         allow(directory, READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | IOCTL_DEV);
     }
 
+    /**
+     * Open one device, wherever it is mounted: the host's null, inherited as a standard stream, is
+     * the same file as the one inside.
+     */
+    void allowDevice(UnixPath device) {
+        allow(device, READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV);
+    }
+
     /** Everything but making device nodes. */
     void allowWriting(UnixPath path, boolean directory) {
         long fileRights = EXECUTE | READ_FILE | WRITE_FILE | TRUNCATE | IOCTL_DEV;

@@ -21,7 +21,8 @@ final class RootSteps {
     private static final int MNT_DETACH = 2;
 
     /** Device nodes the agent gets; every one is harmless and stateless. */
-    private static final String[] DEVICES = {"null", "zero", "full", "random", "urandom"};
+    /** Names in /dev, the host's own nodes. */
+    static final String[] DEVICES = {"null", "zero", "full", "random", "urandom"};
 
     private static final String[][] DEVICE_LINKS = {
         {"fd", "/proc/self/fd"},

@@ -35,6 +35,9 @@ public final class Sandbox {
 
     /** Starts the agent; it is about to be executed when this returns. */
     public RunningSandbox launch(Profile profile, StandardStreams streams) throws LaunchException, Refusal {
+        if (profile.ids().separate()) {
+            streams.letAgentOpenPipes(linux);
+        }
         Set<Long> plainDevices = new HashSet<>();
         for (; ; ) {
             Profile possible = PlainGrants.adapt(profile, plainDevices);

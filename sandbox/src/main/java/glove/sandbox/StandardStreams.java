@@ -1,12 +1,60 @@
 package glove.sandbox;
 
 import glove.sys.BorrowedFd;
+import glove.sys.ErrnoException;
 import glove.sys.Fd;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+import java.nio.charset.StandardCharsets;
 
 /** The agent's three standard streams, lent for the launch. */
 public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
+    private static final byte[] PIPE = "pipe:[".getBytes(StandardCharsets.US_ASCII);
+    private static final int O_RDONLY = 0;
+    private static final int O_WRONLY = 1;
+    private static final int OTHERS_READ = 04;
+    private static final int OTHERS_WRITE = 02;
+    private static final int PERMISSIONS = 07777;
+
     /** This process's own: bytes pass untouched. */
     public static StandardStreams inherited() {
         return new StandardStreams(BorrowedFd.STDIN, BorrowedFd.STDOUT, BorrowedFd.STDERR);
+    }
+
+    /**
+     * An agent of another user than the caller may open its pipes by name, for what it has them
+     * anyway: scripts write to /dev/stderr. Nobody else gains: a pipe without a name can only be
+     * opened through a process that holds it.
+     */
+    void letAgentOpenPipes(Linux linux) {
+        letAgentOpen(linux, stdin);
+        letAgentOpen(linux, stdout);
+        letAgentOpen(linux, stderr);
+    }
+
+    private static void letAgentOpen(Linux linux, Fd stream) {
+        try {
+            if (isPipe(linux.pathOf(stream))) {
+                int access = linux.accessMode(stream);
+                int added = (access == O_WRONLY ? 0 : OTHERS_READ) | (access == O_RDONLY ? 0 : OTHERS_WRITE);
+                int mode = linux.fstat(stream).mode() & PERMISSIONS;
+                if ((mode & added) != added) {
+                    linux.fchmod(stream, mode | added);
+                }
+            }
+        } catch (ErrnoException e) {
+            // A closed stream, or a pipe of somebody this user has no power over: the descriptor
+            // still works as it is, only its name does not.
+        }
+    }
+
+    private static boolean isPipe(UnixPath path) {
+        byte[] bytes = path.bytes();
+        for (int i = 0; i < PIPE.length; i++) {
+            if (i >= bytes.length || bytes[i] != PIPE[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -23,6 +23,8 @@ public final class Linux {
     private static final int F_ADD_SEALS = 1033;
     private static final int ALL_SEALS = 0x1 | 0x2 | 0x4 | 0x8; // SEAL, SHRINK, GROW, WRITE
     private static final int MFD_CLOEXEC_ALLOW_SEALING = 0x1 | 0x2;
+    private static final int F_GETFL = 3;
+    private static final int O_ACCMODE = 3;
     private static final int TCGETS = 0x5401;
     private static final short POLLIN = 1;
     private static final int LOCK_EX_NB = 2 | 4;
@@ -255,6 +257,16 @@ public final class Linux {
         checked(Call.PIPE2, UnixPath.of(""), memory.structure(8), O_CLOEXEC, 0, 0, 0);
         return new Pipe(
                 new OwnedFd(syscalls, memory.structure.getInt(0)), new OwnedFd(syscalls, memory.structure.getInt(4)));
+    }
+
+    /** What a descriptor was opened for: O_RDONLY, O_WRONLY or O_RDWR (F_GETFL of fcntl(2)). */
+    public int accessMode(Fd fd) throws ErrnoException {
+        return (int) checked(Call.FCNTL, UnixPath.of(""), fd.number(), F_GETFL, 0, 0, 0) & O_ACCMODE;
+    }
+
+    /** fchmod(2). */
+    public void fchmod(Fd fd, int mode) throws ErrnoException {
+        checked(Call.FCHMOD, UnixPath.of(""), fd.number(), mode, 0, 0, 0);
     }
 
     /** Whether a descriptor is a terminal. */
