@@ -130,16 +130,15 @@ final class AgentSteps {
     private Slot openProgram() {
         Program program = profile.program();
         steps.about("program", program.path());
-        Mounts mounts = new Mounts(steps);
         for (Program.Interpreter interpreter : program.interpreters()) {
             steps.about("interpreter", interpreter.path());
             Slot fd = open(interpreter.path());
-            mounts.expectIdentity(fd, interpreter.identity());
+            steps.expectFile(fd, interpreter.identity());
             steps.close(fd);
         }
         steps.about("program", program.path());
         Slot fd = open(program.path());
-        mounts.expectIdentity(fd, program.identity());
+        steps.expectFile(fd, program.identity());
         return fd;
     }
 

@@ -20,7 +20,7 @@ final class PlainGrants {
         boolean idmapRefused = status.kind() == LaunchStatus.FAILED
                 && status.stage() == LaunchStatus.STAGE_OUTER
                 && (status.errno() == Errno.EINVAL || status.errno() == Errno.EPERM)
-                && plan.subjectOf(status.value()).purpose().equals(SandboxPlan.IDMAP_PURPOSE);
+                && plan.subjectOf(status.value()).purpose().equals(GrantTrees.IDMAP_PURPOSE);
         if (!idmapRefused) {
             return false;
         }

@@ -37,6 +37,7 @@ final class RootSteps {
     private final Steps steps;
     private final Mounts mounts;
     private final Set<UnixPath> made = new HashSet<>();
+    private final Arg visible;
     private final Slot root;
     private final Slot procView;
 
@@ -46,6 +47,7 @@ final class RootSteps {
         this.plan = plan;
         this.steps = plan.init();
         this.mounts = new Mounts(steps);
+        this.visible = mounts.attributes(VISIBLE);
         steps.about("private mounts");
         mounts.makeAllPrivate();
         this.root = mountRoot();
@@ -102,11 +104,9 @@ final class RootSteps {
             steps.run(Call.SYMLINKAT, plan.text(link.get()), Arg.slot(root), relative(entry.path()));
             return;
         }
-        Slot fd = mounts.openPinned(entry.source(), entry.identity());
-        Slot tree = mounts.cloneTree(fd);
-        steps.close(fd);
-        mounts.restrict(tree, VISIBLE);
-        makeTarget(entry.path(), entry.identity().isDirectory());
+        Slot tree = mounts.cloneTree(entry.source());
+        mounts.restrict(tree, visible);
+        makeTarget(entry.path(), entry.directory());
         mounts.attach(tree, root, entry.path().relativeToRoot());
         steps.close(tree);
     }
@@ -184,7 +184,6 @@ final class RootSteps {
             steps.about("mask", path);
             Slot mask = mounts.clonePath(Arg.slot(entry.directory() ? emptyDirectory : emptyFile), "");
             mounts.attachIfPresent(mask, root, path, ENOENT);
-            steps.close(mask);
         }
         steps.close(emptyFile);
         steps.close(emptyDirectory);
@@ -236,7 +235,7 @@ final class RootSteps {
         steps.about("grant", grant.path());
         if (standsInWiderMount(grant)) {
             Slot target = mounts.openBeneath(root, grant.path().relativeToRoot());
-            mounts.expectIdentity(target, grant.identity());
+            steps.expectFile(target, grant.identity());
             mounts.attachOnto(tree, target);
             steps.close(target);
         } else {

@@ -80,8 +80,9 @@ public final class SystemSurface {
      * @param path where it stands, on the host and inside
      * @param link what a symbolic link says; empty for a file or directory that is mounted
      * @param source what is mounted: the path, or where its link leads when that is not visible
+     * @param directory whether that is one
      */
-    record Entry(UnixPath path, Optional<UnixPath> link, UnixPath source, Identity identity) {}
+    record Entry(UnixPath path, Optional<UnixPath> link, UnixPath source, boolean directory) {}
 
     private final List<Entry> entries;
 
@@ -112,19 +113,20 @@ public final class SystemSurface {
         }
         Stat stat = found.get();
         if (!stat.isSymbolicLink()) {
-            entries.add(new Entry(path, Optional.empty(), path, Identity.of(stat)));
+            entries.add(new Entry(path, Optional.empty(), path, stat.isDirectory()));
             return;
         }
         UnixPath link = linux.readlink(path);
         UnixPath target = path.parent().resolve(link).normalize();
         if (isShown(target, entries)) {
-            entries.add(new Entry(path, Optional.of(link), path, Identity.of(stat)));
+            entries.add(new Entry(path, Optional.of(link), path, stat.isDirectory()));
             return;
         }
         Optional<Canonical> canonical = Canonical.ofIfPresent(linux, path);
         if (canonical.isPresent()) {
             Canonical real = canonical.get();
-            entries.add(new Entry(path, Optional.empty(), real.path(), Identity.of(real.stat())));
+            entries.add(
+                    new Entry(path, Optional.empty(), real.path(), real.stat().isDirectory()));
         }
     }
 
