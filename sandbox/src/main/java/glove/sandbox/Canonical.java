@@ -14,9 +14,19 @@ import java.util.Optional;
  */
 public record Canonical(UnixPath path, Stat stat) {
     private static final int O_PATH = 010000000;
+    private static final long RESOLVE_NO_SYMLINKS = 4; // and no magic links either
 
     /** Relative paths count from this process's working directory. */
     static Canonical of(Linux linux, UnixPath path) throws ErrnoException {
+        if (path.isNormal()) {
+            try (OwnedFd fd = linux.openat2(path, O_PATH, 0, RESOLVE_NO_SYMLINKS)) {
+                return new Canonical(path, linux.fstat(fd)); // most paths are canonical as they are
+            } catch (ErrnoException e) {
+                if (e.errno() != Errno.ELOOP) {
+                    throw e;
+                }
+            }
+        }
         try (OwnedFd fd = linux.open(path, O_PATH, 0)) {
             return new Canonical(linux.pathOf(fd), linux.fstat(fd));
         }

@@ -114,6 +114,19 @@ public final class UnixPath implements Comparable<UnixPath> {
                 : new UnixPath(Arrays.copyOfRange(bytes, 1, bytes.length));
     }
 
+    /** Whether it is surely absolute and in the form of {@link #normalize}. */
+    public boolean isNormal() {
+        if (!isAbsolute() || (bytes.length > 1 && bytes[bytes.length - 1] == '/')) {
+            return false;
+        }
+        for (int i = 0; i + 1 < bytes.length; i++) {
+            if (bytes[i] == '/' && (bytes[i + 1] == '/' || bytes[i + 1] == '.')) {
+                return false; // a hidden name is taken for a dot: no harm, only slower
+            }
+        }
+        return true;
+    }
+
     /** Without {@code .}, {@code ..} and double slashes, as text alone: links are not followed. */
     public UnixPath normalize() {
         List<byte[]> names = new ArrayList<>();
