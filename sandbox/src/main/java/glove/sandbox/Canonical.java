@@ -22,9 +22,7 @@ public record Canonical(UnixPath path, Stat stat) {
             try (OwnedFd fd = linux.openat2(path, O_PATH, 0, RESOLVE_NO_SYMLINKS)) {
                 return new Canonical(path, linux.fstat(fd)); // most paths are canonical as they are
             } catch (ErrnoException e) {
-                if (e.errno() != Errno.ELOOP) {
-                    throw e;
-                }
+                // A link on the way, or no openat2 here: the slower way tells, or fails properly.
             }
         }
         try (OwnedFd fd = linux.open(path, O_PATH, 0)) {

@@ -3,7 +3,9 @@ package glove.sandbox;
 import glove.sys.Call;
 import glove.sys.UnixPath;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -37,6 +39,8 @@ final class RootSteps {
     private final Steps steps;
     private final Mounts mounts;
     private final Set<UnixPath> made = new HashSet<>();
+    private final Set<UnixPath> systemPaths = new HashSet<>();
+    private final Map<UnixPath, Boolean> inRoot = new HashMap<>();
     private final Arg visible;
     private final Slot root;
     private final Slot procView;
@@ -75,7 +79,7 @@ final class RootSteps {
     /** Makes the directories above a path that stands in the new root itself. */
     private void makeParents(UnixPath path) {
         UnixPath parent = path.parent();
-        if (parent.equals(path) || !made.add(parent) || isInsideSomethingShown(parent)) {
+        if (parent.equals(path) || !made.add(parent) || !isInRoot(parent)) {
             return;
         }
         makeParents(parent);
@@ -92,12 +96,20 @@ final class RootSteps {
         return plan.text(absolute.relativeToRoot());
     }
 
-    private boolean isInsideSomethingShown(UnixPath path) {
-        return profile.host().surface().shows(path) || profile.grants().show(path);
+    /** Whether a directory stands in the new root itself, not in something mounted there. */
+    private boolean isInRoot(UnixPath directory) {
+        Boolean known = inRoot.get(directory);
+        if (known == null) {
+            known = !profile.host().surface().shows(directory)
+                    && !profile.grants().show(directory);
+            inRoot.put(directory, known);
+        }
+        return known;
     }
 
     private void addSystemEntry(SystemSurface.Entry entry) {
         steps.about("system path", entry.path());
+        systemPaths.add(entry.path());
         makeParents(entry.path());
         Optional<UnixPath> link = entry.link();
         if (link.isPresent()) {
@@ -233,7 +245,7 @@ final class RootSteps {
     /** Attaches one grant's detached, restricted tree. */
     void addGrant(Grant grant, Slot tree) {
         steps.about("grant", grant.path());
-        if (standsInWiderMount(grant)) {
+        if (!isInRoot(grant.path().parent()) || systemPaths.contains(grant.path())) {
             Slot target = mounts.openBeneath(root, grant.path().relativeToRoot());
             steps.expectFile(target, grant.identity());
             mounts.attachOnto(tree, target);
@@ -243,11 +255,6 @@ final class RootSteps {
             makeTarget(grant.path(), grant.identity().isDirectory());
             mounts.attach(tree, root, grant.path().relativeToRoot());
         }
-    }
-
-    private boolean standsInWiderMount(Grant grant) {
-        UnixPath parent = grant.path().parent();
-        return profile.host().surface().shows(grant.path()) || profile.grants().show(parent);
     }
 
     /** Leaves the host's tree for good, and reads back what was promised. */
