@@ -22,8 +22,7 @@ final class RootSteps {
     private static final int O_DIRECTORY_CLOEXEC = 0200000 | 02000000;
     private static final int MNT_DETACH = 2;
 
-    /** Device nodes the agent gets; every one is harmless and stateless. */
-    /** Names in /dev, the host's own nodes. */
+    /** The host's own nodes in /dev the agent gets; every one is harmless and stateless. */
     static final String[] DEVICES = {"null", "zero", "full", "random", "urandom"};
 
     private static final String[][] DEVICE_LINKS = {
