@@ -163,9 +163,9 @@ final class Steps {
         for (int i = 0; i < args.length; i++) {
             Arg arg = args[i];
             if (i < 2) {
-                first |= (long) arg.kind << 48 + 8 * i;
+                first |= (long) arg.kind << (48 + 8 * i);
             } else {
-                second |= (long) arg.kind << 8 * (i - 2);
+                second |= (long) arg.kind << (8 * (i - 2));
             }
             words[used + 2 + i] = arg.value;
         }
