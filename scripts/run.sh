@@ -2,8 +2,8 @@
 # the same flags: an AOT cache is only taken with those it was made with. Costs one process, find.
 # shellcheck shell=sh disable=SC2034 # variables for the caller
 
-# is_fresh TREE: whether TREE/target/run can be used as it is. Sets jdk and run (the directory behind
-# the link, which a later build leaves alone).
+# is_fresh TREE: whether TREE/target/run can be used as it is. Sets jdk and run, the directory
+# behind the link, which a later build leaves alone.
 is_fresh() {
     link=$1/target/run
     { read -r jdk && read -r run && read -r home; } 2>/dev/null <"$link/settings" || return 1
