@@ -6,6 +6,7 @@ import glove.sys.Linux;
 import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
+
 import java.util.Optional;
 
 /**
@@ -59,7 +60,8 @@ public record Canonical(UnixPath path, Stat stat) {
             return of(linux, absolute.parent()).path().resolve(absolute.name());
         } catch (ErrnoException e) {
             throw new Refusal(
-                    option + " '" + path + "': " + Errno.words(e.errno()), "name a file in an existing directory");
+                    option + " '" + path + "': " + Errno.words(e.errno()),
+                    "name a file in an existing directory");
         }
     }
 }

@@ -53,7 +53,9 @@ final class GrantTrees {
     private Arg attributes(Grant grant, boolean idmapped) {
         for (Attributes one : known) {
             boolean sameOwner = one.owner() == grant.owner() && one.group() == grant.group();
-            if (one.writable() == grant.writable() && one.idmapped() == idmapped && (sameOwner || !idmapped)) {
+            if (one.writable() == grant.writable()
+                    && one.idmapped() == idmapped
+                    && (sameOwner || !idmapped)) {
                 return one.arg();
             }
         }
@@ -65,7 +67,8 @@ final class GrantTrees {
 
     private Slot userns(Grant grant) {
         steps.about("owner mapping", grant.path());
-        return steps.userns(line(grant.owner(), ids.agentId()), line(grant.group(), ids.agentGid()));
+        return steps.userns(
+                line(grant.owner(), ids.agentId()), line(grant.group(), ids.agentGid()));
     }
 
     private static String line(int onDisk, int kernel) {

@@ -4,6 +4,7 @@ import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -74,7 +75,8 @@ public final class Grants {
         Identity identity = Identity.of(real.stat());
         if (!identity.isDirectory() && !real.stat().isRegularFile()) {
             throw new Refusal(
-                    request.words() + " is neither a directory nor a regular file", "grant the directory it stands in");
+                    request.words() + " is neither a directory nor a regular file",
+                    "grant the directory it stands in");
         }
         return new Grant(
                 path, request.access(), identity, real.stat().uid(), real.stat().gid());
@@ -83,19 +85,22 @@ public final class Grants {
     private static Refusal unreachable(GrantRequest request, ErrnoException e) {
         String cause = request.words() + ": " + Errno.words(e.errno());
         if (e.errno() == Errno.ENOENT) {
-            return new Refusal(request.words() + " does not exist", "mkdir -p '" + request.asGiven() + "'");
+            return new Refusal(
+                    request.words() + " does not exist", "mkdir -p '" + request.asGiven() + "'");
         }
         return new Refusal(cause, "check the permissions along the path");
     }
 
     /** Keeps the list sorted; the same path twice must ask for the same access. */
-    private static void insert(List<Grant> sorted, Grant grant, GrantRequest request) throws Refusal {
+    private static void insert(List<Grant> sorted, Grant grant, GrantRequest request)
+            throws Refusal {
         int index = indexOf(sorted, grant.path());
         if (index < 0) {
             sorted.add(~index, grant);
         } else if (sorted.get(index).access() != grant.access()) {
             throw new Refusal(
-                    request.words() + ": '" + grant.path() + "' is granted both read-only and writable",
+                    request.words() + ": '" + grant.path()
+                            + "' is granted both read-only and writable",
                     "keep one of the two options");
         }
     }
@@ -111,7 +116,8 @@ public final class Grants {
             Optional<Grant> around = decisiveFor(mount);
             if (around.isPresent()) {
                 throw new Refusal(
-                        "grant '" + around.get().path() + "' has a kernel interface mounted inside, at '" + mount + "'",
+                        "grant '" + around.get().path()
+                                + "' has a kernel interface mounted inside, at '" + mount + "'",
                         "grant narrower directories beside it",
                         "unmount it");
             }

@@ -60,7 +60,11 @@ final class Mounts {
     /** An open path below the new root, relative to it, whose components are no links. */
     Slot openBeneath(Slot root, UnixPath relative) {
         return steps.get(
-                Call.OPENAT2, Arg.slot(root), steps.plan().text(relative), beneathHow, Arg.imm(beneathHow.length()));
+                Call.OPENAT2,
+                Arg.slot(root),
+                steps.plan().text(relative),
+                beneathHow,
+                Arg.imm(beneathHow.length()));
     }
 
     /**
@@ -99,7 +103,8 @@ final class Mounts {
 
     /** The same on one mount alone. */
     void restrictOne(Slot mount, long attributes) {
-        setAttributes(Arg.slot(mount), text(""), AT_EMPTY_PATH, steps.plan().longs(attributes, 0, 0, 0));
+        setAttributes(
+                Arg.slot(mount), text(""), AT_EMPTY_PATH, steps.plan().longs(attributes, 0, 0, 0));
     }
 
     private void setAttributes(Arg dir, Arg path, int flags, Arg attr) {
@@ -152,7 +157,13 @@ final class Mounts {
                     text(options[i + 1]),
                     Arg.ZERO);
         }
-        steps.run(Call.FSCONFIG, Arg.slot(context), Arg.imm(FSCONFIG_CMD_CREATE), Arg.ZERO, Arg.ZERO, Arg.ZERO);
+        steps.run(
+                Call.FSCONFIG,
+                Arg.slot(context),
+                Arg.imm(FSCONFIG_CMD_CREATE),
+                Arg.ZERO,
+                Arg.ZERO,
+                Arg.ZERO);
         Slot mount = steps.get(Call.FSMOUNT, Arg.slot(context), Arg.imm(1), Arg.imm(attributes));
         steps.close(context);
         return mount;

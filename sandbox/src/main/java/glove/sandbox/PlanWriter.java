@@ -2,6 +2,7 @@ package glove.sandbox;
 
 import glove.sys.Arch;
 import glove.sys.UnixPath;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;

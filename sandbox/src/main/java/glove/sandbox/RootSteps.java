@@ -2,6 +2,7 @@ package glove.sandbox;
 
 import glove.sys.Call;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -70,7 +71,8 @@ final class RootSteps {
 
     private Slot mountRoot() {
         steps.about("root");
-        Slot fs = mounts.filesystem("tmpfs", NO_PRIVILEGE, "size", "16m", "nr_inodes", "65536", "mode", "0755");
+        Slot fs = mounts.filesystem(
+                "tmpfs", NO_PRIVILEGE, "size", "16m", "nr_inodes", "65536", "mode", "0755");
         mounts.attach(fs, Arg.CWD, "/");
         return fs;
     }
@@ -112,7 +114,8 @@ final class RootSteps {
         makeParents(entry.path());
         Optional<UnixPath> link = entry.link();
         if (link.isPresent()) {
-            steps.run(Call.SYMLINKAT, plan.text(link.get()), Arg.slot(root), relative(entry.path()));
+            steps.run(
+                    Call.SYMLINKAT, plan.text(link.get()), Arg.slot(root), relative(entry.path()));
             return;
         }
         Slot tree = mounts.cloneTree(entry.source());
@@ -132,8 +135,12 @@ final class RootSteps {
     }
 
     private void makeFile(UnixPath path, byte[] content) {
-        Slot fd =
-                steps.get(Call.OPENAT, Arg.slot(root), relative(path), Arg.imm(O_WRONLY_CREAT_CLOEXEC), Arg.imm(0644));
+        Slot fd = steps.get(
+                Call.OPENAT,
+                Arg.slot(root),
+                relative(path),
+                Arg.imm(O_WRONLY_CREAT_CLOEXEC),
+                Arg.imm(0644));
         if (content.length > 0) {
             Arg data = plan.data(content);
             steps.run(Call.WRITE, Arg.slot(fd), data, Arg.imm(content.length));
@@ -149,7 +156,11 @@ final class RootSteps {
             makeFile(path, file[1].getBytes(StandardCharsets.US_ASCII));
         }
         steps.about("link", UnixPath.of("/etc/mtab"));
-        steps.run(Call.SYMLINKAT, plan.text("/proc/self/mounts"), Arg.slot(root), plan.text("etc/mtab"));
+        steps.run(
+                Call.SYMLINKAT,
+                plan.text("/proc/self/mounts"),
+                Arg.slot(root),
+                plan.text("etc/mtab"));
     }
 
     private void addDevices() {
@@ -165,10 +176,15 @@ final class RootSteps {
             steps.close(node);
         }
         for (String[] link : DEVICE_LINKS) {
-            steps.run(Call.SYMLINKAT, plan.text(link[1]), Arg.slot(root), plan.text("dev/" + link[0]));
+            steps.run(
+                    Call.SYMLINKAT,
+                    plan.text(link[1]),
+                    Arg.slot(root),
+                    plan.text("dev/" + link[0]));
         }
         steps.about("pseudo terminals");
-        Slot pts = mounts.filesystem("devpts", Mounts.NOSUID | Mounts.NOEXEC, "ptmxmode", "0666", "mode", "0620");
+        Slot pts = mounts.filesystem(
+                "devpts", Mounts.NOSUID | Mounts.NOEXEC, "ptmxmode", "0666", "mode", "0620");
         makeDirectory(UnixPath.of("/dev/pts"));
         mounts.attach(pts, root, UnixPath.of("dev/pts"));
         steps.close(pts);
@@ -178,7 +194,8 @@ final class RootSteps {
     private Slot addProc() {
         steps.about("proc");
         makeDirectory(UnixPath.of("/proc"));
-        Slot proc = mounts.filesystem("proc", NO_PRIVILEGE | Mounts.NOEXEC, "hidepid", "ptraceable");
+        Slot proc =
+                mounts.filesystem("proc", NO_PRIVILEGE | Mounts.NOEXEC, "hidepid", "ptraceable");
         mounts.attach(proc, root, UnixPath.of("proc"));
         Slot view = mounts.clonePath(Arg.slot(proc), "");
         Slot sysctls = mounts.clonePath(Arg.slot(proc), "sys");
@@ -188,12 +205,13 @@ final class RootSteps {
 
         Slot emptyFile = mounts.clonePath(Arg.CWD, "/dev/null");
         mounts.restrictOne(emptyFile, VISIBLE | Mounts.NOEXEC);
-        Slot emptyDirectory =
-                mounts.filesystem("tmpfs", VISIBLE | Mounts.NOEXEC, "size", "4k", "nr_inodes", "2", "mode", "0555");
+        Slot emptyDirectory = mounts.filesystem(
+                "tmpfs", VISIBLE | Mounts.NOEXEC, "size", "4k", "nr_inodes", "2", "mode", "0555");
         for (ProcEntries.Entry entry : profile.host().maskedProcEntries()) {
             UnixPath path = UnixPath.of("proc").resolve(entry.name());
             steps.about("mask", path);
-            Slot mask = mounts.clonePath(Arg.slot(entry.directory() ? emptyDirectory : emptyFile), "");
+            Slot mask =
+                    mounts.clonePath(Arg.slot(entry.directory() ? emptyDirectory : emptyFile), "");
             mounts.attachIfPresent(mask, root, path, ENOENT);
         }
         steps.close(emptyFile);
@@ -227,8 +245,12 @@ final class RootSteps {
     private void addPrivate(Slot scratch, String name, UnixPath path, int mode) {
         steps.about("private directory", path);
         steps.run(Call.MKDIRAT, Arg.slot(scratch), plan.text(name), Arg.imm(0700));
-        Slot directory =
-                steps.get(Call.OPENAT, Arg.slot(scratch), plan.text(name), Arg.imm(O_DIRECTORY_CLOEXEC), Arg.ZERO);
+        Slot directory = steps.get(
+                Call.OPENAT,
+                Arg.slot(scratch),
+                plan.text(name),
+                Arg.imm(O_DIRECTORY_CLOEXEC),
+                Arg.ZERO);
         Arg owner = Arg.imm(profile.ids().agentInFirst());
         steps.run(Call.FCHOWN, Arg.slot(directory), owner, owner);
         steps.run(Call.FCHMOD, Arg.slot(directory), Arg.imm(mode));

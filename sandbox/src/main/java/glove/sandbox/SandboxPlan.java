@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,7 +119,8 @@ final class SandboxPlan {
         settle.run(Call.CLOSE_RANGE, Arg.ZERO, Arg.imm(3), Arg.ZERO);
         settle.run(Call.CLOSE_RANGE, Arg.imm(FIRST_STEP_FD), Arg.imm(0xffff_ffffL), Arg.ZERO);
         AgentSteps.setCapabilities(settle, 1 << CAP_KILL);
-        settle.run(Call.PRCTL, Arg.imm(PR_SET_NO_NEW_PRIVS), Arg.imm(1), Arg.ZERO, Arg.ZERO, Arg.ZERO);
+        settle.run(
+                Call.PRCTL, Arg.imm(PR_SET_NO_NEW_PRIVS), Arg.imm(1), Arg.ZERO, Arg.ZERO, Arg.ZERO);
         settle.filter(SeccompProgram.forInit(plan.arch()));
     }
 }

@@ -5,6 +5,7 @@ import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 
 /** The agent's three standard streams, lent for the launch. */
@@ -36,7 +37,8 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
         try {
             if (isPipe(linux.pathOf(stream))) {
                 int access = linux.accessMode(stream);
-                int added = (access == O_WRONLY ? 0 : OTHERS_READ) | (access == O_RDONLY ? 0 : OTHERS_WRITE);
+                int added = (access == O_WRONLY ? 0 : OTHERS_READ)
+                        | (access == O_RDONLY ? 0 : OTHERS_WRITE);
                 int mode = linux.fstat(stream).mode() & PERMISSIONS;
                 if ((mode & added) != added) {
                     linux.fchmod(stream, mode | added);

@@ -2,6 +2,7 @@ package glove.sandbox;
 
 import glove.sys.Call;
 import glove.sys.UnixPath;
+
 import java.nio.LongBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -89,7 +90,15 @@ final class Steps {
 
     /** Fails with {@code errno} unless the masked eight bytes at {@code offset} of scratch match. */
     void expect(int offset, long mask, long wanted, int errno) {
-        add(OP_EXPECT, 0, NO_SLOT, 0, Arg.imm(offset), Arg.imm(mask), Arg.imm(wanted), Arg.imm(errno));
+        add(
+                OP_EXPECT,
+                0,
+                NO_SLOT,
+                0,
+                Arg.imm(offset),
+                Arg.imm(mask),
+                Arg.imm(wanted),
+                Arg.imm(errno));
     }
 
     /** Fails with ESTALE unless the descriptor is this very file. */

@@ -4,6 +4,7 @@ import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -106,7 +107,8 @@ public final class SystemSurface {
         return new SystemSurface(entries);
     }
 
-    private static void addIfPresent(Linux linux, UnixPath path, List<Entry> entries) throws ErrnoException {
+    private static void addIfPresent(Linux linux, UnixPath path, List<Entry> entries)
+            throws ErrnoException {
         Optional<Stat> found = linux.lstatIfPresent(path);
         if (found.isEmpty()) {
             return;

@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Arch;
+
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Scanner;

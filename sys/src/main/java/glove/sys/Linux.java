@@ -151,7 +151,9 @@ public final class Linux {
         try {
             return Optional.of(stat(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW));
         } catch (ErrnoException e) {
-            if (e.errno() == Errno.ENOENT || e.errno() == Errno.ENOTDIR || e.errno() == Errno.EACCES) {
+            if (e.errno() == Errno.ENOENT
+                    || e.errno() == Errno.ENOTDIR
+                    || e.errno() == Errno.EACCES) {
                 return Optional.empty();
             }
             throw e;
@@ -213,7 +215,8 @@ public final class Linux {
                 end++;
             }
             byte[] name = Arrays.copyOfRange(records, at + 19, end);
-            boolean dots = name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
+            boolean dots =
+                    name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
             if (!dots) {
                 entries.add(new DirEntry(UnixPath.of(name), records[at + 18]));
             }
@@ -256,12 +259,14 @@ public final class Linux {
         Memory memory = MEMORY.get();
         checked(Call.PIPE2, UnixPath.of(""), memory.structure(8), O_CLOEXEC, 0, 0, 0);
         return new Pipe(
-                new OwnedFd(syscalls, memory.structure.getInt(0)), new OwnedFd(syscalls, memory.structure.getInt(4)));
+                new OwnedFd(syscalls, memory.structure.getInt(0)),
+                new OwnedFd(syscalls, memory.structure.getInt(4)));
     }
 
     /** What a descriptor was opened for: O_RDONLY, O_WRONLY or O_RDWR (F_GETFL of fcntl(2)). */
     public int accessMode(Fd fd) throws ErrnoException {
-        return (int) checked(Call.FCNTL, UnixPath.of(""), fd.number(), F_GETFL, 0, 0, 0) & O_ACCMODE;
+        return (int) checked(Call.FCNTL, UnixPath.of(""), fd.number(), F_GETFL, 0, 0, 0)
+                & O_ACCMODE;
     }
 
     /** fchmod(2). */
@@ -284,7 +289,8 @@ public final class Linux {
      * @param donations in the order of their numbers: 0, 1, 2 ...
      * @return its process id
      */
-    public int spawn(Fd program, List<byte[]> argv, List<byte[]> env, List<Donation> donations) throws ErrnoException {
+    public int spawn(Fd program, List<byte[]> argv, List<byte[]> env, List<Donation> donations)
+            throws ErrnoException {
         int[] fds = new int[donations.size()];
         for (int i = 0; i < fds.length; i++) {
             if (donations.get(i).number() != i) {
@@ -416,7 +422,8 @@ public final class Linux {
 
     /** Version of Landlock; 0 when the kernel has none or it is switched off. */
     public int landlockAbi() {
-        long version = syscalls.call(Call.LANDLOCK_CREATE_RULESET, 0, 0, LANDLOCK_CREATE_RULESET_VERSION, 0, 0, 0);
+        long version = syscalls.call(
+                Call.LANDLOCK_CREATE_RULESET, 0, 0, LANDLOCK_CREATE_RULESET_VERSION, 0, 0, 0);
         return version < 0 ? 0 : (int) version;
     }
 
@@ -433,7 +440,8 @@ public final class Linux {
         checkResult(call, syscalls.call(call, fd.number(), arg, 0, 0, 0, 0), "");
     }
 
-    private long checked(Call call, UnixPath subject, long a, long b, long c, long d, long e) throws ErrnoException {
+    private long checked(Call call, UnixPath subject, long a, long b, long c, long d, long e)
+            throws ErrnoException {
         long result = syscalls.call(call, a, b, c, d, e, 0);
         if (result < 0) {
             throw new ErrnoException(call, (int) -result, subject.toString());

@@ -14,7 +14,8 @@ final class NativeSyscalls implements Syscalls {
     static {
         String directory = System.getProperty(DIRECTORY_PROPERTY);
         if (directory == null) {
-            throw new Bug("-D" + DIRECTORY_PROPERTY + "=DIRECTORY is missing: start Glove by its " + "script");
+            throw new Bug("-D" + DIRECTORY_PROPERTY + "=DIRECTORY is missing: start Glove by its "
+                    + "script");
         }
         System.load(directory + "/libglove-sys.so");
     }

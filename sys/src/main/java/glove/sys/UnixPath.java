@@ -72,7 +72,8 @@ public final class UnixPath implements Comparable<UnixPath> {
         if (!slash) {
             joined[bytes.length] = '/';
         }
-        System.arraycopy(other.bytes, 0, joined, joined.length - other.bytes.length, other.bytes.length);
+        System.arraycopy(
+                other.bytes, 0, joined, joined.length - other.bytes.length, other.bytes.length);
         return new UnixPath(joined);
     }
 
@@ -164,7 +165,8 @@ public final class UnixPath implements Comparable<UnixPath> {
     /** Whether it is the other path or lies below it, name by name. */
     public boolean startsWith(UnixPath other) {
         byte[] prefix = other.bytes;
-        if (prefix.length > bytes.length || !Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length)) {
+        if (prefix.length > bytes.length
+                || !Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length)) {
             return false;
         }
         return prefix.length == bytes.length
@@ -230,9 +232,11 @@ public final class UnixPath implements Comparable<UnixPath> {
             return 0;
         }
         try {
-            CharSequence text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, at, width));
+            CharSequence text =
+                    StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, at, width));
             int point = Character.codePointAt(text, 0);
-            boolean shown = !Character.isISOControl(point) && Character.getType(point) != Character.FORMAT;
+            boolean shown =
+                    !Character.isISOControl(point) && Character.getType(point) != Character.FORMAT;
             return shown ? width : 0;
         } catch (CharacterCodingException e) {
             return 0;

@@ -98,8 +98,8 @@ public final class Command {
         if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
             process.destroyForcibly();
             process.waitFor();
-            throw new AssertionError(
-                    "still running after " + patience + ": " + builder.command() + "\n" + out.text() + err.text());
+            throw new AssertionError("still running after " + patience + ": " + builder.command()
+                    + "\n" + out.text() + err.text());
         }
         out.join(patience.toMillis());
         err.join(patience.toMillis());
