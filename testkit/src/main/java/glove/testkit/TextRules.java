@@ -10,6 +10,10 @@ import java.util.regex.Pattern;
 /** The rules that need no parser: budgets, leftovers, links, decision records. Stateless. */
 final class TextRules {
     static final int LINE_MAX = 100;
+
+    /** The commands and tables of tests may be as wide as the formatter leaves them. */
+    static final int TEST_LINE_MAX = 120;
+
     static final int FILE_LINES_MAX = 600;
     static final int FILE_LINES_WANTED = 400;
     static final int LAUNCHER_LINES_MAX = 900;
@@ -35,17 +39,22 @@ final class TextRules {
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i);
             int width = line.codePointCount(0, line.length());
-            if (code && width > LINE_MAX) {
-                add(found, file, i, "a line of " + width + " is too long, use at most " + LINE_MAX);
+            int most = file.path().contains("/src/test/") ? TEST_LINE_MAX : LINE_MAX;
+            if (code && width > most) {
+                add(found, file, i, "a line of " + width + " is too long, use at most " + most);
             }
             Matcher leftover = LEFTOVER.matcher(line);
             if (leftover.find()) {
                 add(found, file, i, leftover.group() + " is banned, use an issue");
             }
         }
-        int most = file.name().equals("launcher.c") ? LAUNCHER_LINES_MAX : FILE_LINES_MAX;
-        if ((file.isJava() || file.name().equals("launcher.c")) && lines.size() > most) {
-            add(found, file, most, lines.size() + " lines are too many, use at most " + most);
+        int linesMost = file.name().equals("launcher.c") ? LAUNCHER_LINES_MAX : FILE_LINES_MAX;
+        if ((file.isJava() || file.name().equals("launcher.c")) && lines.size() > linesMost) {
+            add(
+                    found,
+                    file,
+                    linesMost,
+                    lines.size() + " lines are too many, use at most " + linesMost);
         }
         if (file.isMarkdown()) {
             links(file, exists, found);
