@@ -59,7 +59,8 @@ abstract class FileCalls extends Calls {
         long name = memory.path(path);
         long how = memory.structure(Layouts.OPEN_HOW_SIZE);
         memory.structure().putLong(0, flags | OpenFlags.O_CLOEXEC);
-        memory.structure().putLong(8, mode).putLong(16, resolve);
+        memory.structure().putLong(Layouts.OPEN_HOW_MODE, mode);
+        memory.structure().putLong(Layouts.OPEN_HOW_RESOLVE, resolve);
         return own(checked(Call.OPENAT2, path, dir, name, how, Layouts.OPEN_HOW_SIZE));
     }
 
@@ -170,7 +171,7 @@ abstract class FileCalls extends Calls {
     public long fstatfsType(Fd fd) throws ErrnoException {
         CallMemory memory = CallMemory.get();
         checked(Call.FSTATFS, "", number(fd), memory.structure(Layouts.STATFS_SIZE));
-        return memory.structure().getLong(0) & 0xffffffffL;
+        return memory.structure().getLong(Layouts.STATFS_TYPE) & 0xffffffffL;
     }
 
     /** flock(2), exclusive; EAGAIN at once when somebody else has it. */

@@ -6,8 +6,11 @@ package glove.sys;
  * differs and has {@link StatLayout}. Constants only, so that using them loads no class.
  */
 final class Layouts {
-    /** struct open_how (linux/openat2.h, since 5.6): flags, mode and resolve, eight bytes each. */
+    /** struct open_how (linux/openat2.h, since 5.6), of u64; the flags come first. */
     static final int OPEN_HOW_SIZE = 24;
+
+    static final int OPEN_HOW_MODE = 8;
+    static final int OPEN_HOW_RESOLVE = 16;
 
     /** struct linux_dirent64 (getdents64(2)). */
     static final int DIRENT64_RECLEN = 16;
@@ -27,8 +30,10 @@ final class Layouts {
 
     static final int RLIMIT64_MAX = 8;
 
-    /** struct statfs (asm-generic/statfs.h); the type comes first. */
+    /** struct statfs (asm-generic/statfs.h). */
     static final int STATFS_SIZE = 120;
+
+    static final int STATFS_TYPE = 0;
 
     /** struct sysinfo (linux/sysinfo.h). */
     static final int SYSINFO_SIZE = 112;

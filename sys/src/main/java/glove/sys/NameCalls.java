@@ -148,6 +148,6 @@ abstract class NameCalls extends FileCalls {
     public long statfsType(UnixPath path) throws ErrnoException {
         CallMemory memory = CallMemory.get();
         checked(Call.STATFS, path, memory.path(path), memory.structure(Layouts.STATFS_SIZE));
-        return memory.structure().getLong(0) & 0xffffffffL;
+        return memory.structure().getLong(Layouts.STATFS_TYPE) & 0xffffffffL;
     }
 }
