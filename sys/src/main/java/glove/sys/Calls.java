@@ -54,7 +54,8 @@ abstract class Calls {
 
     /** Its result or the negative of an errno. */
     final long raw(Call call, long... args) {
-        return syscalls.call(call, at(args, 0), at(args, 1), at(args, 2), at(args, 3), at(args, 4), at(args, 5));
+        return syscalls.call(
+                call, at(args, 0), at(args, 1), at(args, 2), at(args, 3), at(args, 4), at(args, 5));
     }
 
     private static long at(long[] args, int index) {

@@ -50,11 +50,13 @@ abstract class FileCalls extends Calls {
     }
 
     /** openat2(2) from a directory, close-on-exec. */
-    public OwnedFd openat2(Fd dir, UnixPath path, int flags, int mode, long resolve) throws ErrnoException {
+    public OwnedFd openat2(Fd dir, UnixPath path, int flags, int mode, long resolve)
+            throws ErrnoException {
         return openat2(number(dir), path, flags, mode, resolve);
     }
 
-    private OwnedFd openat2(int dir, UnixPath path, int flags, int mode, long resolve) throws ErrnoException {
+    private OwnedFd openat2(int dir, UnixPath path, int flags, int mode, long resolve)
+            throws ErrnoException {
         CallMemory memory = CallMemory.get();
         long name = memory.path(path);
         long how = memory.structure(Layouts.OPEN_HOW_SIZE);

@@ -46,7 +46,8 @@ public final class Linux extends ProcessCalls {
     public Limit getrlimit(int resource) throws ErrnoException {
         CallMemory memory = CallMemory.get();
         checked(Call.PRLIMIT64, "", 0, resource, 0, memory.structure(Layouts.RLIMIT64_SIZE));
-        return new Limit(memory.structure().getLong(0), memory.structure().getLong(Layouts.RLIMIT64_MAX));
+        return new Limit(
+                memory.structure().getLong(0), memory.structure().getLong(Layouts.RLIMIT64_MAX));
     }
 
     /**
@@ -70,7 +71,9 @@ public final class Linux extends ProcessCalls {
     public Ready awaitReadable(Fd first, Fd second, long millis) throws ErrnoException {
         int[] happened;
         try {
-            happened = poll(List.of(new PollFd(first, PollFd.POLLIN), new PollFd(second, PollFd.POLLIN)), millis);
+            happened = poll(
+                    List.of(new PollFd(first, PollFd.POLLIN), new PollFd(second, PollFd.POLLIN)),
+                    millis);
         } catch (ErrnoException e) {
             if (e.errno() == Errno.EINTR) {
                 return Ready.NEITHER;

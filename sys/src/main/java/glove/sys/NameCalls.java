@@ -38,7 +38,9 @@ abstract class NameCalls extends FileCalls {
         try {
             return Optional.of(lstat(path));
         } catch (ErrnoException e) {
-            if (e.errno() == Errno.ENOENT || e.errno() == Errno.ENOTDIR || e.errno() == Errno.EACCES) {
+            if (e.errno() == Errno.ENOENT
+                    || e.errno() == Errno.ENOTDIR
+                    || e.errno() == Errno.EACCES) {
                 return Optional.empty();
             }
             throw e;
@@ -58,7 +60,8 @@ abstract class NameCalls extends FileCalls {
     private UnixPath readlinkat(int dir, UnixPath path) throws ErrnoException {
         CallMemory memory = CallMemory.get();
         long name = memory.path(path);
-        long n = checked(Call.READLINKAT, path, dir, name, memory.bulk(), CallMemory.PATH_BYTES_MAX);
+        long n =
+                checked(Call.READLINKAT, path, dir, name, memory.bulk(), CallMemory.PATH_BYTES_MAX);
         return UnixPath.of(memory.bulkBytes((int) n));
     }
 
@@ -90,7 +93,8 @@ abstract class NameCalls extends FileCalls {
         List<DirEntry> entries = new ArrayList<>();
         CallMemory memory = CallMemory.get();
         for (; ; ) {
-            long n = checked(Call.GETDENTS64, subject, number(fd), memory.bulk(), CallMemory.CHUNK_BYTES);
+            long n = checked(
+                    Call.GETDENTS64, subject, number(fd), memory.bulk(), CallMemory.CHUNK_BYTES);
             if (n == 0) {
                 return entries;
             }
@@ -107,7 +111,8 @@ abstract class NameCalls extends FileCalls {
                 end++;
             }
             byte[] name = Arrays.copyOfRange(records, start, end);
-            boolean dots = name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
+            boolean dots =
+                    name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
             if (!dots) {
                 entries.add(new DirEntry(UnixPath.of(name), records[at + Layouts.DIRENT64_TYPE]));
             }
@@ -137,7 +142,8 @@ abstract class NameCalls extends FileCalls {
     }
 
     /** renameat2(2). */
-    public void renameat2(Fd fromDir, UnixPath from, Fd toDir, UnixPath to, int flags) throws ErrnoException {
+    public void renameat2(Fd fromDir, UnixPath from, Fd toDir, UnixPath to, int flags)
+            throws ErrnoException {
         CallMemory memory = CallMemory.get();
         long source = memory.path(from);
         long target = memory.secondPath(to);

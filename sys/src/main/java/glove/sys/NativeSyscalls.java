@@ -1,8 +1,9 @@
 package glove.sys;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.File;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The JNI shim (native/sys/glove_sys.c): the only native methods of Glove. Found through the
@@ -39,11 +40,13 @@ final class NativeSyscalls implements Syscalls {
     /** The file in that directory; a {@link Bug} that says what to do when there is none. */
     static String library(@Nullable String directory) {
         if (directory == null) {
-            throw new Bug("-D" + DIRECTORY_PROPERTY + "=DIRECTORY is missing: start Glove by its script");
+            throw new Bug(
+                    "-D" + DIRECTORY_PROPERTY + "=DIRECTORY is missing: start Glove by its script");
         }
         File file = new File(directory, LIBRARY).getAbsoluteFile();
         if (!file.isFile()) {
-            throw new Bug("there is no '" + file + "': build it by native/build, or mend -D" + DIRECTORY_PROPERTY);
+            throw new Bug("there is no '" + file + "': build it by native/build, or mend -D"
+                    + DIRECTORY_PROPERTY);
         }
         return file.getPath();
     }

@@ -27,7 +27,8 @@ abstract class ProcessCalls extends NameCalls {
      * @param donations each number at most once; they stay open here
      * @return its process id
      */
-    public int spawn(Fd program, List<byte[]> argv, List<byte[]> env, List<Donation> donations) throws ErrnoException {
+    public int spawn(Fd program, List<byte[]> argv, List<byte[]> env, List<Donation> donations)
+            throws ErrnoException {
         int[] fds = new int[2 * donations.size()];
         for (int i = 0; i < donations.size(); i++) {
             int target = donations.get(i).number();
@@ -94,8 +95,10 @@ abstract class ProcessCalls extends NameCalls {
         int pid = info.getInt(Layouts.SIGINFO_PID);
         return pid == 0
                 ? Optional.empty()
-                : Optional.of(
-                        new WaitResult(pid, info.getInt(Layouts.SIGINFO_CODE), info.getInt(Layouts.SIGINFO_STATUS)));
+                : Optional.of(new WaitResult(
+                        pid,
+                        info.getInt(Layouts.SIGINFO_CODE),
+                        info.getInt(Layouts.SIGINFO_STATUS)));
     }
 
     /** kill(2). */
@@ -142,7 +145,8 @@ abstract class ProcessCalls extends NameCalls {
     public int[] getgroups() throws ErrnoException {
         CallMemory memory = CallMemory.get();
         long address = memory.bulk();
-        int[] groups = new int[(int) checked(Call.GETGROUPS, "", CallMemory.CHUNK_BYTES / GROUP_BYTES, address)];
+        int[] groups = new int
+                [(int) checked(Call.GETGROUPS, "", CallMemory.CHUNK_BYTES / GROUP_BYTES, address)];
         for (int i = 0; i < groups.length; i++) {
             groups[i] = memory.bulkBuffer().getInt(i * GROUP_BYTES);
         }

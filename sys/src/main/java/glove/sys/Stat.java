@@ -8,7 +8,8 @@ package glove.sys;
  * @param size in bytes
  * @param rdev which device it is, when it is one; encoded as {@code dev}
  */
-public record Stat(long dev, long ino, int mode, int uid, int gid, long nlink, long size, long rdev) {
+public record Stat(
+        long dev, long ino, int mode, int uid, int gid, long nlink, long size, long rdev) {
     private static final int S_IFMT = 0170000;
 
     public boolean isDirectory() {

@@ -95,7 +95,9 @@ public final class UnixPath implements Comparable<UnixPath> {
     public UnixPath parent() {
         int slash = lastSlash(nameEnd());
         int end = withoutSlashes(slash + 1);
-        return end == 0 && isAbsolute() ? new UnixPath(new byte[] {'/'}) : new UnixPath(Arrays.copyOf(bytes, end));
+        return end == 0 && isAbsolute()
+                ? new UnixPath(new byte[] {'/'})
+                : new UnixPath(Arrays.copyOf(bytes, end));
     }
 
     /** The last name, without slashes after it; that of {@code /} is empty. */

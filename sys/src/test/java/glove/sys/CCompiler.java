@@ -2,6 +2,8 @@ package glove.sys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Assumptions;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,11 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assumptions;
 
 /** Small C programs for tests: what the headers say, and what a child sees. */
 final class CCompiler {
-    static final Path SOURCES = Path.of(System.getProperty("glove.root")).resolve("native/sys/test");
+    static final Path SOURCES =
+            Path.of(System.getProperty("glove.root")).resolve("native/sys/test");
 
     private static final String AARCH64 = "aarch64-linux-gnu-gcc";
     private static final long LIMIT_SECONDS = 60;
@@ -28,9 +30,11 @@ final class CCompiler {
     }
 
     /** Checks the assertions of a source with the headers of aarch64; skips without a compiler. */
-    static void checkForAarch64(String source, Path directory) throws IOException, InterruptedException {
+    static void checkForAarch64(String source, Path directory)
+            throws IOException, InterruptedException {
         Assumptions.assumeTrue(
-                Files.isExecutable(Path.of("/usr/bin", AARCH64)), "no " + AARCH64 + " to read aarch64's headers with");
+                Files.isExecutable(Path.of("/usr/bin", AARCH64)),
+                "no " + AARCH64 + " to read aarch64's headers with");
         Path file = Files.writeString(directory.resolve("check.c"), source);
         run(List.of(AARCH64, "-fsyntax-only", "-Wall", "-Werror", file.toString()));
     }

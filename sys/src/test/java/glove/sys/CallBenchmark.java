@@ -14,13 +14,15 @@ final class CallBenchmark {
         UnixPath path = UnixPath.of("/etc/passwd");
         long start = System.nanoTime();
         openStatClose(path);
-        System.out.println("first open, fstat, close: " + (System.nanoTime() - start) / 1000 + " us");
+        System.out.println(
+                "first open, fstat, close: " + (System.nanoTime() - start) / 1000 + " us");
         for (int run = 1; run <= 5; run++) {
             start = System.nanoTime();
             for (int i = 0; i < ROUNDS; i++) {
                 openStatClose(path);
             }
-            System.out.println("run " + run + ": " + (System.nanoTime() - start) / 1000 + " us for " + ROUNDS);
+            System.out.println(
+                    "run " + run + ": " + (System.nanoTime() - start) / 1000 + " us for " + ROUNDS);
         }
     }
 

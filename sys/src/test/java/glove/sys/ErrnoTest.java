@@ -2,13 +2,14 @@ package glove.sys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class ErrnoTest {
     @TempDir
@@ -27,7 +28,8 @@ class ErrnoTest {
     void theMessageSaysCallSubjectAndWhy() {
         assertThat(new ErrnoException(Call.OPENAT2, Errno.ENOENT, "/x"))
                 .hasMessage("openat2 '/x': ENOENT (no such file or directory)");
-        assertThat(new ErrnoException(Call.FSYNC, Errno.EIO, "")).hasMessage("fsync: EIO (input/output error)");
+        assertThat(new ErrnoException(Call.FSYNC, Errno.EIO, ""))
+                .hasMessage("fsync: EIO (input/output error)");
     }
 
     @Test
@@ -36,7 +38,8 @@ class ErrnoTest {
         StringBuilder source = new StringBuilder("#include <errno.h>\n");
         int constants = 0;
         for (Field field : Errno.class.getFields()) {
-            source.append("_Static_assert(" + field.getName() + " == " + field.getInt(null) + ", \"\");\n");
+            source.append("_Static_assert(" + field.getName() + " == " + field.getInt(null)
+                    + ", \"\");\n");
             constants++;
         }
         for (int errno = 1; errno < 200; errno++) {
@@ -46,7 +49,8 @@ class ErrnoTest {
                 source.append("_Static_assert(" + symbol + " == " + errno + ", \"\");\n");
             }
         }
-        Path file = Files.writeString(directory.resolve("errno.c"), source.append("int main(void) { return 0; }\n"));
+        Path file = Files.writeString(
+                directory.resolve("errno.c"), source.append("int main(void) { return 0; }\n"));
 
         assertThat(constants).isGreaterThan(20);
         CCompiler.run(List.of(CCompiler.program(file, directory).toString()));

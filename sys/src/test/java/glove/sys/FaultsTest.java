@@ -3,10 +3,11 @@ package glove.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
 
 /** For n = 1, 2, ...: the n-th call fails; nothing stays open and the failure says which it was. */
 @Tag("process")
@@ -32,7 +33,9 @@ class FaultsTest {
                 assertThat(thrown).as("without a fault").isNull();
                 return n - 1;
             }
-            assertThat(thrown).as("call %d of %s fails", n, kernel.made).isInstanceOf(ErrnoException.class);
+            assertThat(thrown)
+                    .as("call %d of %s fails", n, kernel.made)
+                    .isInstanceOf(ErrnoException.class);
             assertThat(((ErrnoException) thrown).errno()).isEqualTo(Errno.EIO);
         }
         throw new AssertionError("more than " + CALLS_MAX + " calls");
@@ -83,7 +86,10 @@ class FaultsTest {
         int calls = failEachCall(linux -> {
             try (OwnedFd dir = linux.open(place, OpenFlags.O_DIRECTORY, 0)) {
                 try (OwnedFd fd = linux.openat(
-                        dir, UnixPath.of("new"), OpenFlags.O_WRONLY | OpenFlags.O_CREAT | OpenFlags.O_TRUNC, 0600)) {
+                        dir,
+                        UnixPath.of("new"),
+                        OpenFlags.O_WRONLY | OpenFlags.O_CREAT | OpenFlags.O_TRUNC,
+                        0600)) {
                     linux.writeFully(fd, new byte[] {1});
                     linux.fchmod(fd, 0600);
                     linux.ftruncate(fd, 0);
@@ -126,8 +132,8 @@ class FaultsTest {
 
     @Test
     void aFailureNamesTheFile() {
-        Throwable thrown = catchThrowable(
-                () -> new Linux(new FaultyKernel(2, Errno.EIO)).readFile(UnixPath.of("/proc/self/status"), 1 << 20));
+        Throwable thrown = catchThrowable(() -> new Linux(new FaultyKernel(2, Errno.EIO))
+                .readFile(UnixPath.of("/proc/self/status"), 1 << 20));
 
         assertThat(thrown).hasMessage("read '/proc/self/status': EIO (input/output error)");
     }

@@ -3,6 +3,10 @@ package glove.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,9 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Numbers, offsets and flags in Java against the C headers of both machines. */
 @Tag("process")
@@ -42,11 +43,13 @@ class HeadersTest {
 
     @Test
     void callNumbersAreThoseOfThisMachinesHeaders() throws Exception {
-        StringBuilder source = new StringBuilder("#include <stdio.h>\n#include <sys/syscall.h>\nint main(void) {\n");
+        StringBuilder source = new StringBuilder(
+                "#include <stdio.h>\n#include <sys/syscall.h>\nint main(void) {\n");
         for (Call call : Call.values()) {
             source.append("printf(\"" + call + " %d\\n\", SYS_" + lower(call) + ");\n");
         }
-        Path file = Files.writeString(directory.resolve("calls.c"), source.append("return 0;\n}\n"));
+        Path file =
+                Files.writeString(directory.resolve("calls.c"), source.append("return 0;\n}\n"));
         Map<String, Integer> real =
                 numbers(CCompiler.run(List.of(CCompiler.program(file, directory).toString())));
 
@@ -72,7 +75,8 @@ class HeadersTest {
     void theCheckForAarch64NoticesAWrongNumber() throws IOException, InterruptedException {
         CCompiler.checkForAarch64("_Static_assert(1, \"right\");\n", directory);
 
-        assertThat(catchThrowable(() -> CCompiler.checkForAarch64("_Static_assert(0, \"wrong\");\n", directory)))
+        assertThat(catchThrowable(() ->
+                        CCompiler.checkForAarch64("_Static_assert(0, \"wrong\");\n", directory)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("wrong");
     }

@@ -3,6 +3,13 @@ package glove.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,12 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Files and the machine, against the real kernel and what the JDK says of it. */
 @Tag("process")
@@ -54,7 +55,8 @@ class LinuxTest {
     void aNameThatIsNotUtf8IsMadeListedAndRemoved() throws ErrnoException {
         UnixPath name = UnixPath.of(new byte[] {'n', (byte) 0xff, '\n'});
 
-        try (OwnedFd dir = linux.open(UnixPath.of(directory.toString()), OpenFlags.O_DIRECTORY, 0)) {
+        try (OwnedFd dir =
+                linux.open(UnixPath.of(directory.toString()), OpenFlags.O_DIRECTORY, 0)) {
             linux.openat(dir, name, OpenFlags.O_WRONLY | OpenFlags.O_CREAT, 0600)
                     .close();
             assertThat(linux.listDirectory(dir)).extracting(DirEntry::name).containsExactly(name);
@@ -94,7 +96,9 @@ class LinuxTest {
         assertThat(linux.readlink(path("link"))).isEqualTo(UnixPath.of("/proc"));
         assertErrno(Errno.ELOOP, () -> linux.open(path("link"), OpenFlags.O_NOFOLLOW, 0));
         assertErrno(Errno.ELOOP, () -> linux.openat2(path("link/self"), 0, 0, RESOLVE_NO_SYMLINKS));
-        assertErrno(Errno.ENOTDIR, () -> linux.open(UnixPath.of("/dev/null"), OpenFlags.O_DIRECTORY, 0));
+        assertErrno(
+                Errno.ENOTDIR,
+                () -> linux.open(UnixPath.of("/dev/null"), OpenFlags.O_DIRECTORY, 0));
         try (OwnedFd link = linux.open(path("link"), OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW, 0)) {
             assertThat(linux.readlinkat(link, UnixPath.of(""))).isEqualTo(UnixPath.of("/proc"));
         }
@@ -141,8 +145,10 @@ class LinuxTest {
         Files.write(directory.resolve("file"), bytes);
 
         try (OwnedFd fd = linux.open(path("file"), 0, 0)) {
-            assertThat(linux.readTail(fd, 3)).isEqualTo(Arrays.copyOfRange(bytes, 199_997, 200_000));
-            assertThat(linux.readTail(fd, 150_000)).isEqualTo(Arrays.copyOfRange(bytes, 50_000, 200_000));
+            assertThat(linux.readTail(fd, 3))
+                    .isEqualTo(Arrays.copyOfRange(bytes, 199_997, 200_000));
+            assertThat(linux.readTail(fd, 150_000))
+                    .isEqualTo(Arrays.copyOfRange(bytes, 50_000, 200_000));
             assertThat(linux.readTail(fd, 1 << 20)).isEqualTo(bytes);
         }
     }
@@ -176,11 +182,14 @@ class LinuxTest {
     void namesAreRenamedExchangedAndRemoved() throws ErrnoException {
         UnixPath a = UnixPath.of("a");
         UnixPath b = UnixPath.of("b");
-        try (OwnedFd dir = linux.open(UnixPath.of(directory.toString()), OpenFlags.O_DIRECTORY, 0)) {
+        try (OwnedFd dir =
+                linux.open(UnixPath.of(directory.toString()), OpenFlags.O_DIRECTORY, 0)) {
             linux.mkdirat(dir, a, 0700);
             linux.openat(dir, b, OpenFlags.O_CREAT, 0600).close();
 
-            assertErrno(Errno.EEXIST, () -> linux.renameat2(dir, a, dir, b, NameCalls.RENAME_NOREPLACE));
+            assertErrno(
+                    Errno.EEXIST,
+                    () -> linux.renameat2(dir, a, dir, b, NameCalls.RENAME_NOREPLACE));
             linux.renameat2(dir, a, dir, b, NameCalls.RENAME_EXCHANGE);
             assertThat(linux.lstatat(dir, b).isDirectory()).isTrue();
             linux.unlinkat(dir, b, NameCalls.AT_REMOVEDIR);
@@ -225,7 +234,15 @@ class LinuxTest {
                 OwnedFd process = linux.pidfdOpen(linux.getpid());
                 OwnedFd copy = linux.dup(file)) {
             for (OwnedFd fd : List.of(
-                    pipe.read(), pipe.write(), pair.first(), pair.second(), memory, file, second, process, copy)) {
+                    pipe.read(),
+                    pipe.write(),
+                    pair.first(),
+                    pair.second(),
+                    memory,
+                    file,
+                    second,
+                    process,
+                    copy)) {
                 assertThat(linux.fcntl(fd, fGetfd, 0)).isEqualTo(FileCalls.FD_CLOEXEC);
             }
             linux.fcntl(copy, FileCalls.F_SETFD, 0);
@@ -248,16 +265,19 @@ class LinuxTest {
     void pollTellsWhichIsReady() throws ErrnoException {
         try (Pipe first = linux.pipe();
                 Pipe second = linux.pipe()) {
-            List<PollFd> both =
-                    List.of(new PollFd(first.read(), PollFd.POLLIN), new PollFd(second.read(), PollFd.POLLIN));
+            List<PollFd> both = List.of(
+                    new PollFd(first.read(), PollFd.POLLIN),
+                    new PollFd(second.read(), PollFd.POLLIN));
 
             assertThat(linux.poll(both, 1)).containsExactly(0, 0);
             linux.writeFully(second.write(), new byte[] {1});
             assertThat(linux.poll(both, 10_000)).containsExactly(0, PollFd.POLLIN);
-            assertThat(linux.awaitReadable(first.read(), second.read(), -1)).isEqualTo(Linux.Ready.SECOND);
+            assertThat(linux.awaitReadable(first.read(), second.read(), -1))
+                    .isEqualTo(Linux.Ready.SECOND);
             first.write().close();
             assertThat(linux.poll(both, 10_000)).containsExactly(PollFd.POLLHUP, PollFd.POLLIN);
-            assertThat(linux.awaitReadable(first.read(), second.read(), 0)).isEqualTo(Linux.Ready.FIRST);
+            assertThat(linux.awaitReadable(first.read(), second.read(), 0))
+                    .isEqualTo(Linux.Ready.FIRST);
         }
     }
 
@@ -317,8 +337,10 @@ class LinuxTest {
         String status = Files.readString(Path.of("/proc/self/status"), StandardCharsets.UTF_8);
 
         assertThat(linux.getpid()).isEqualTo((int) ProcessHandle.current().pid());
-        assertThat(field(status, "Uid:")).startsWith(linux.getuid() + "\t" + linux.geteuid() + "\t");
-        assertThat(field(status, "Gid:")).startsWith(linux.getgid() + "\t" + linux.getegid() + "\t");
+        assertThat(field(status, "Uid:"))
+                .startsWith(linux.getuid() + "\t" + linux.geteuid() + "\t");
+        assertThat(field(status, "Gid:"))
+                .startsWith(linux.getgid() + "\t" + linux.getegid() + "\t");
         StringBuilder groups = new StringBuilder();
         for (int group : linux.getgroups()) {
             groups.append(group).append(' ');
@@ -329,7 +351,8 @@ class LinuxTest {
         assertThat(field(limits, "Max open files").strip().split(" +", -1))
                 .startsWith(Long.toString(files.soft()), Long.toString(files.hard()));
         int prGetNoNewPrivs = 39;
-        assertThat(field(status, "NoNewPrivs:").strip()).isEqualTo("" + linux.prctl(prGetNoNewPrivs, 0));
+        assertThat(field(status, "NoNewPrivs:").strip())
+                .isEqualTo("" + linux.prctl(prGetNoNewPrivs, 0));
         assertErrno(Errno.EINVAL, () -> linux.prctl(99_999, 0));
     }
 

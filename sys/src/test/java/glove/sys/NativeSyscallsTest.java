@@ -3,12 +3,13 @@ package glove.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 @Tag("unit")
 class NativeSyscallsTest {
@@ -19,7 +20,8 @@ class NativeSyscallsTest {
     void aMissingLibraryIsToldInASentence() {
         assertThatThrownBy(() -> NativeSyscalls.library(directory.toString()))
                 .isInstanceOf(Bug.class)
-                .hasMessage("there is no '" + directory + "/libglove-sys.so': build it by native/build, "
+                .hasMessage("there is no '" + directory
+                        + "/libglove-sys.so': build it by native/build, "
                         + "or mend -Dglove.native");
         assertThatThrownBy(() -> NativeSyscalls.library(null))
                 .isInstanceOf(Bug.class)

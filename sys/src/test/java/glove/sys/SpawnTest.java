@@ -3,6 +3,14 @@ package glove.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
@@ -12,13 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Tag("process")
 @Timeout(60)
@@ -64,12 +65,14 @@ class SpawnTest {
     }
 
     /** What a program that succeeds writes to its output. */
-    private String output(UnixPath program, List<byte[]> argv, List<byte[]> env, Others others) throws ErrnoException {
+    private String output(UnixPath program, List<byte[]> argv, List<byte[]> env, Others others)
+            throws ErrnoException {
         try (OwnedFd executable = linux.open(program, OpenFlags.O_PATH, 0);
                 Pipe pipe = linux.pipe()) {
             int pid = linux.spawn(executable, argv, env, others.besides(pipe.write()));
             pipe.write().close();
-            String text = new String(linux.readAll(pipe.read(), OUTPUT_BYTES_MAX), StandardCharsets.UTF_8);
+            String text = new String(
+                    linux.readAll(pipe.read(), OUTPUT_BYTES_MAX), StandardCharsets.UTF_8);
             assertThat(linux.waitFor(pid)).as("status of %s", text).isZero();
             return text;
         }
@@ -87,7 +90,10 @@ class SpawnTest {
             linux.fcntl(careless, FileCalls.F_SETFD, 0);
 
             String text = output(
-                    child(), texts("name", "", "two words"), texts("A=1", "B="), fd -> List.of(new Donation(fd, 1)));
+                    child(),
+                    texts("name", "", "two words"),
+                    texts("A=1", "B="),
+                    fd -> List.of(new Donation(fd, 1)));
 
             assertThat(text).isEqualTo("fd 1\narg name\narg \narg two words\nenv A=1\nenv B=\n");
             assertThat(stream.read()).isEqualTo(0x7f);
@@ -123,7 +129,9 @@ class SpawnTest {
                     texts("bash", "-c", script),
                     texts("PATH=/usr/bin:/bin"),
                     fd -> List.of(
-                            new Donation(first.read(), two), new Donation(second.read(), one), new Donation(fd, 1)));
+                            new Donation(first.read(), two),
+                            new Donation(second.read(), one),
+                            new Donation(fd, 1)));
 
             assertThat(text).isEqualTo("firstsecond");
         }
@@ -147,13 +155,17 @@ class SpawnTest {
         ByteBuffer before10 = ignore(SIGUSR1);
         ByteBuffer before33 = ignore(HIDDEN_BY_LIBC);
         try {
-            // Those ignored here, and what the JVM and its parent left: else there is nothing to reset.
-            String ours = signals(Files.readString(Path.of("/proc/thread-self/status"), StandardCharsets.UTF_8));
+            // Those ignored here, and what the JVM and its parent left: else there is nothing to
+            // reset.
+            String ours = signals(
+                    Files.readString(Path.of("/proc/thread-self/status"), StandardCharsets.UTF_8));
             int mask = ours.indexOf("SigIgn:") + "SigIgn:\t".length();
             long ignored = Long.parseUnsignedLong(ours.substring(mask).strip(), 16);
             long expected = 1L << (SIGUSR1 - 1) | 1L << (HIDDEN_BY_LIBC - 1);
             assertThat(ignored & expected).isEqualTo(expected);
-            assertThat(ours).as("the JVM blocks SIGQUIT").doesNotContain("SigBlk:\t0000000000000000");
+            assertThat(ours)
+                    .as("the JVM blocks SIGQUIT")
+                    .doesNotContain("SigBlk:\t0000000000000000");
 
             String text = output(
                     UnixPath.of("/bin/cat"),
@@ -161,7 +173,8 @@ class SpawnTest {
                     texts(),
                     fd -> List.of(new Donation(fd, 1), new Donation(BorrowedFd.STDERR, 2)));
 
-            assertThat(signals(text)).isEqualTo("SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+            assertThat(signals(text))
+                    .isEqualTo("SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
         } finally {
             restore(SIGUSR1, before10);
             restore(HIDDEN_BY_LIBC, before33);
@@ -182,7 +195,8 @@ class SpawnTest {
     private static ByteBuffer replace(int signal, ByteBuffer action) {
         ByteBuffer before = sigaction();
         try {
-            assertThat(sigaction(signal, NativeSyscalls.address(action), NativeSyscalls.address(before)))
+            assertThat(sigaction(
+                            signal, NativeSyscalls.address(action), NativeSyscalls.address(before)))
                     .isZero();
             return before;
         } finally {
@@ -211,11 +225,13 @@ class SpawnTest {
 
     @Test
     void ourSignalMaskIsAsBefore() throws IOException, ErrnoException {
-        String before = Files.readString(Path.of("/proc/thread-self/status"), StandardCharsets.UTF_8);
+        String before =
+                Files.readString(Path.of("/proc/thread-self/status"), StandardCharsets.UTF_8);
 
         output(child(), texts("x"), texts(), fd -> List.of(new Donation(fd, 1)));
 
-        String after = Files.readString(Path.of("/proc/thread-self/status"), StandardCharsets.UTF_8);
+        String after =
+                Files.readString(Path.of("/proc/thread-self/status"), StandardCharsets.UTF_8);
         assertThat(signals(after)).isEqualTo(signals(before));
     }
 
@@ -238,10 +254,12 @@ class SpawnTest {
             linux.writeFully(program, Files.readAllBytes(child));
             linux.sealAll(program);
 
-            int pid = linux.spawn(program, texts("memory"), texts(), List.of(new Donation(pipe.write(), 1)));
+            int pid = linux.spawn(
+                    program, texts("memory"), texts(), List.of(new Donation(pipe.write(), 1)));
             pipe.write().close();
 
-            assertThat(new String(linux.readAll(pipe.read(), OUTPUT_BYTES_MAX), StandardCharsets.UTF_8))
+            assertThat(new String(
+                            linux.readAll(pipe.read(), OUTPUT_BYTES_MAX), StandardCharsets.UTF_8))
                     .isEqualTo("fd 1\narg memory\n");
             assertThat(linux.waitFor(pid)).isZero();
         }
@@ -254,7 +272,9 @@ class SpawnTest {
                             program,
                             texts("x"),
                             texts(),
-                            List.of(new Donation(BorrowedFd.STDOUT, 1), new Donation(BorrowedFd.STDERR, 1))))
+                            List.of(
+                                    new Donation(BorrowedFd.STDOUT, 1),
+                                    new Donation(BorrowedFd.STDERR, 1))))
                     .isInstanceOf(Bug.class);
             assertThatThrownBy(() -> linux.spawn(program, texts("a\0b"), texts(), List.of()))
                     .isInstanceOf(Bug.class);
@@ -273,7 +293,8 @@ class SpawnTest {
                         .isEmpty();
                 linux.pidfdSendSignal(process, SIGKILL);
 
-                WaitResult result = linux.waitid(process, ProcessCalls.WEXITED | ProcessCalls.WNOWAIT)
+                WaitResult result = linux.waitid(
+                                process, ProcessCalls.WEXITED | ProcessCalls.WNOWAIT)
                         .orElseThrow();
 
                 assertThat(result).isEqualTo(new WaitResult(pid, WaitResult.CLD_KILLED, SIGKILL));

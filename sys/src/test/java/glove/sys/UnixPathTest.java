@@ -91,8 +91,10 @@ class UnixPathTest {
     @Test
     void textForPeopleHasNoBytesThatActOnATerminal() {
         assertThat(UnixPath.of("a\u001b[2J\n\u007f\\")).hasToString("a\\x1b[2J\\x0a\\x7f\\\\");
-        assertThat(UnixPath.of("caf\u00e9 \u65e5 \ud83d\ude00")).hasToString("caf\u00e9 \u65e5 \ud83d\ude00");
-        assertThat(UnixPath.of("\u202e\u2028\u0085")).hasToString("\\xe2\\x80\\xae\\xe2\\x80\\xa8\\xc2\\x85");
+        assertThat(UnixPath.of("caf\u00e9 \u65e5 \ud83d\ude00"))
+                .hasToString("caf\u00e9 \u65e5 \ud83d\ude00");
+        assertThat(UnixPath.of("\u202e\u2028\u0085"))
+                .hasToString("\\xe2\\x80\\xae\\xe2\\x80\\xa8\\xc2\\x85");
     }
 
     @Test
@@ -124,7 +126,9 @@ class UnixPathTest {
 
     @Test
     void aNulIsRefused() {
-        assertThatThrownBy(() -> UnixPath.of("a\0b")).isInstanceOf(Bug.class).hasMessageContaining("NUL");
+        assertThatThrownBy(() -> UnixPath.of("a\0b"))
+                .isInstanceOf(Bug.class)
+                .hasMessageContaining("NUL");
         assertThatThrownBy(() -> UnixPath.of(new byte[] {0})).isInstanceOf(Bug.class);
     }
 }
