@@ -78,7 +78,7 @@ abstract class FileCalls extends Calls {
         return memory.bulkBytes((int) restarted(Call.READ, subject, number(fd), buffer, room));
     }
 
-    /** Everything from here to the end, also of proc's files; fails with EFBIG beyond {@code max}. */
+    /** Everything from here to the end, also of proc's; fails with EFBIG beyond {@code max}. */
     public byte[] readAll(Fd fd, int max) throws ErrnoException {
         return readAll(fd, "", max);
     }
@@ -114,7 +114,7 @@ abstract class FileCalls extends Calls {
         }
     }
 
-    /** At least doubles, so that a long file is not copied for each chunk; in long, not to overflow. */
+    /** At least doubles, not to copy a long file for each chunk; as long, not to overflow. */
     private static int grown(int capacity, int needed, int max) {
         return (int) Math.max(needed, Math.min(2L * capacity, max));
     }

@@ -56,7 +56,7 @@ final class NativeSyscalls implements Syscalls {
         return syscall(call.number(), a, b, c, d, e, f);
     }
 
-    /** Any call, by its number: for {@link #call}, and for tests of calls that have no name here. */
+    /** Any call, by number: for {@link #call}, and for tests of calls without a name here. */
     static native long syscall(long number, long a, long b, long c, long d, long e, long f);
 
     /** Where a direct buffer lies; valid as long as the buffer is reachable. */

@@ -27,7 +27,7 @@ class FaultsTest {
         for (int n = 1; n <= CALLS_MAX; n++) {
             FaultyKernel kernel = new FaultyKernel(n, Errno.EIO);
             FdLeaks.watch();
-            Throwable thrown = catchThrowable(() -> operation.run(new Linux(kernel)));
+            Throwable thrown = catchThrowable(() -> operation.run(kernel.linux()));
             FdLeaks.assertNone();
             if (!kernel.fired()) {
                 assertThat(thrown).as("without a fault").isNull();
@@ -109,11 +109,11 @@ class FaultsTest {
         Linux host = Linux.host();
         try (Pipe pipe = host.pipe()) {
             FaultyKernel kernel = new FaultyKernel(1, Errno.EINTR);
-            new Linux(kernel).writeFully(pipe.write(), new byte[] {7});
+            kernel.linux().writeFully(pipe.write(), new byte[] {7});
             assertThat(kernel.made).containsExactly(Call.WRITE, Call.WRITE);
 
             kernel = new FaultyKernel(1, Errno.EINTR);
-            assertThat(new Linux(kernel).read(pipe.read(), 10)).containsExactly(7);
+            assertThat(kernel.linux().read(pipe.read(), 10)).containsExactly(7);
             assertThat(kernel.made).containsExactly(Call.READ, Call.READ);
         }
     }
@@ -123,7 +123,7 @@ class FaultsTest {
         try (OwnedFd fd = Linux.host().memfdCreate("glove")) {
             FaultyKernel kernel = new FaultyKernel(1, Errno.EINTR);
 
-            Throwable thrown = catchThrowable(() -> new Linux(kernel).fsync(fd));
+            Throwable thrown = catchThrowable(() -> kernel.linux().fsync(fd));
 
             assertThat(thrown).hasMessage("fsync: EINTR (interrupted)");
             assertThat(kernel.made).containsExactly(Call.FSYNC);
@@ -132,7 +132,8 @@ class FaultsTest {
 
     @Test
     void aFailureNamesTheFile() {
-        Throwable thrown = catchThrowable(() -> new Linux(new FaultyKernel(2, Errno.EIO))
+        Throwable thrown = catchThrowable(() -> new FaultyKernel(2, Errno.EIO)
+                .linux()
                 .readFile(UnixPath.of("/proc/self/status"), 1 << 20));
 
         assertThat(thrown).hasMessage("read '/proc/self/status': EIO (input/output error)");

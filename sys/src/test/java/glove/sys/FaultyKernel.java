@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A kernel whose n-th call fails and which counts what stays open. The test kit has one too, but it
+ * A kernel whose n-th call fails and which tells what was called. The test kit has one too, but it
  * depends on this module. Confined to one thread.
  */
-final class FaultyKernel implements Syscalls {
+final class FaultyKernel {
     final List<Call> made = new ArrayList<>();
     private final int nth;
     private final int errno;
@@ -19,13 +19,16 @@ final class FaultyKernel implements Syscalls {
         this.errno = errno;
     }
 
-    @Override
-    public long call(Call call, long a, long b, long c, long d, long e, long f) {
-        made.add(call);
-        if (call != Call.CLOSE && ++calls == nth) {
-            return -errno;
-        }
-        return Syscalls.host().call(call, a, b, c, d, e, f);
+    /** The calls over it. */
+    Linux linux() {
+        Syscalls host = Syscalls.host();
+        return new Linux((call, a, b, c, d, e, f) -> {
+            made.add(call);
+            if (call != Call.CLOSE && ++calls == nth) {
+                return -errno;
+            }
+            return host.call(call, a, b, c, d, e, f);
+        });
     }
 
     boolean fired() {

@@ -132,6 +132,14 @@ class LinuxTest {
     }
 
     @Test
+    void readFileRefusesASmallFileBeyondItsLimit() throws IOException, ErrnoException {
+        Files.write(directory.resolve("file"), new byte[] {1, 2, 3});
+
+        assertThat(linux.readFile(path("file"), 3)).containsExactly(1, 2, 3);
+        assertErrno(Errno.EFBIG, () -> linux.readFile(path("file"), 2));
+    }
+
+    @Test
     void filesOfProcAreReadToTheirEnd() throws IOException, ErrnoException {
         byte[] mounts = linux.readFile(UnixPath.of("/proc/self/mountinfo"), 1 << 22);
 
@@ -166,6 +174,7 @@ class LinuxTest {
         byte[] bytes = pattern(150_000);
         int flags = OpenFlags.O_WRONLY | OpenFlags.O_CREAT | OpenFlags.O_EXCL;
         try (OwnedFd fd = linux.open(path("file"), flags, 0600)) {
+            assertThat(linux.accessMode(fd)).isEqualTo(OpenFlags.O_WRONLY);
             linux.writeFully(fd, bytes);
             linux.fchmod(fd, 0640);
             linux.fsync(fd);
