@@ -68,7 +68,14 @@ public enum Call {
     EXECVEAT(322, 281),
     LANDLOCK_CREATE_RULESET(444, 444),
     LANDLOCK_ADD_RULE(445, 445),
-    LANDLOCK_RESTRICT_SELF(446, 446);
+    LANDLOCK_RESTRICT_SELF(446, 446),
+    PIDFD_OPEN(434, 434),
+    PIDFD_SEND_SIGNAL(424, 424),
+    WAITID(247, 95),
+    GETGROUPS(115, 158),
+    SOCKETPAIR(53, 199),
+    RENAMEAT2(316, 276),
+    FSTATFS(138, 44);
 
     private final int x86;
     private final int arm;
