@@ -114,8 +114,13 @@ final class WorkRoom implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
-        must(Command.of("chmod", "-R", "u+rwX", path.toString()));
-        must(Command.of("rm", "-rf", path.toString()));
+    public void close() throws IOException {
+        try {
+            must(Command.of("chmod", "-R", "u+rwX", path.toString()));
+            must(Command.of("rm", "-rf", path.toString()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
     }
 }
