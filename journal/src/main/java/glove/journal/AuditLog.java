@@ -3,6 +3,7 @@ package glove.journal;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
@@ -25,10 +26,6 @@ public final class AuditLog implements AutoCloseable {
     /** The digest in front of the first line. */
     private static final String NO_PREVIOUS = "0".repeat(64);
 
-    private static final int O_RDWR = 2;
-    private static final int O_CREAT = 0100;
-    private static final int O_NOFOLLOW = 0400000;
-    private static final int O_APPEND = 02000;
     private static final int OWNER_ONLY = 0600;
     private static final int PERMISSIONS = 07777;
 
@@ -58,7 +55,13 @@ public final class AuditLog implements AutoCloseable {
     public static AuditLog open(Linux linux, UnixPath path) throws AuditException {
         OwnedFd fd;
         try {
-            fd = linux.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_APPEND, OWNER_ONLY);
+            fd = linux.open(
+                    path,
+                    OpenFlags.O_RDWR
+                            | OpenFlags.O_CREAT
+                            | OpenFlags.O_NOFOLLOW
+                            | OpenFlags.O_APPEND,
+                    OWNER_ONLY);
         } catch (ErrnoException e) {
             throw new AuditException("audit log '" + path + "': " + Errno.words(e.errno()));
         }

@@ -51,7 +51,7 @@ final class LaunchFailure {
 
     private static String knob(Linux linux, int errno) {
         if (isValue(linux, "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1")) {
-            return "AppArmor forbids them to programs without a profile: install Glove's profile,"
+            return "AppArmor forbids them to programs without a profile: install Glove's (README),"
                     + " or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
         }
         if (isValue(linux, "/proc/sys/kernel/unprivileged_userns_clone", "0")) {

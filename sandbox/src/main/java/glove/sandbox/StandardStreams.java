@@ -4,6 +4,7 @@ import glove.sys.BorrowedFd;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
@@ -11,8 +12,6 @@ import java.nio.charset.StandardCharsets;
 /** The agent's three standard streams, lent for the launch. */
 public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
     private static final byte[] PIPE = "pipe:[".getBytes(StandardCharsets.US_ASCII);
-    private static final int O_RDONLY = 0;
-    private static final int O_WRONLY = 1;
     private static final int OTHERS_READ = 04;
     private static final int OTHERS_WRITE = 02;
     private static final int PERMISSIONS = 07777;
@@ -37,8 +36,8 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
         try {
             if (isPipe(linux.pathOf(stream))) {
                 int access = linux.accessMode(stream);
-                int added = (access == O_WRONLY ? 0 : OTHERS_READ)
-                        | (access == O_RDONLY ? 0 : OTHERS_WRITE);
+                int added = (access == OpenFlags.O_WRONLY ? 0 : OTHERS_READ)
+                        | (access == OpenFlags.O_RDONLY ? 0 : OTHERS_WRITE);
                 int mode = linux.fstat(stream).mode() & PERMISSIONS;
                 if ((mode & added) != added) {
                     linux.fchmod(stream, mode | added);
