@@ -50,6 +50,7 @@
 #define CHILD_EVENTS_FD 8 /* signalfd for SIGCHLD; reads the signals of whoever reads it */
 #define GATE_FD 9         /* the agent reads: a byte once process 1 has given up its powers */
 #define GATE_WRITE_FD 10
+#define REAPED_IN_TURN 64
 #define NAMESPACES_ALLOWED                                                                         \
     (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |     \
      CLONE_NEWCGROUP)
@@ -589,10 +590,15 @@ static _Noreturn void become_agent(void) {
     _exit(1); /* not reached: the last step executes the program or fails */
 }
 
-static void reap(pid_t agent) {
-    int status;
-    pid_t pid;
-    while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
+/* Ends with the agent; else whether there may be more. A flood of orphans must not keep process 1
+ * from the signals of Java, so it takes them in turns. */
+static int reap(pid_t agent) {
+    for (int i = 0; i < REAPED_IN_TURN; i++) {
+        int status;
+        pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+        if (pid <= 0) {
+            return 0;
+        }
         if (pid != agent) {
             continue;
         }
@@ -604,6 +610,7 @@ static void reap(pid_t agent) {
         }
         _exit(0);
     }
+    return 1;
 }
 
 static void forward_signal(pid_t agent) {
@@ -625,8 +632,8 @@ static _Noreturn void serve(pid_t agent) {
         {.fd = SYNC_FD, .events = 0},
     };
     for (;;) {
-        reap(agent);
-        if (poll(fds, 3, -1) < 0 && errno != EINTR) {
+        int more = reap(agent);
+        if (poll(fds, 3, more ? 0 : -1) < 0 && errno != EINTR) {
             _exit(1);
         }
         if (fds[2].revents != 0) {

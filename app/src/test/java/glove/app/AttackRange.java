@@ -69,7 +69,7 @@ final class AttackRange {
     private static void prepare(Identity identity, Path base, Path program)
             throws IOException, InterruptedException {
         StringBuilder script =
-                new StringBuilder("set -e\nrm -rf w r\nmkdir -p w/ro w/other r ungranted\n"
+                new StringBuilder("set -e\nrm -rf w r\nmkdir -p w/ro w/deep/er/ro w/other r ungranted\n"
                         + "echo secret > ungranted/secret\n"
                         + "dd if=/dev/zero of=r/file bs=8192 count=1 status=none\necho x > w/ro/file\n"
                         + "for i in 1 2 3 4; do echo x > r/victim$i; done\n"
@@ -108,6 +108,7 @@ final class AttackRange {
     private void attackInside() throws IOException, InterruptedException {
         List<String> options = new ArrayList<>(List.of(
                 "--workspace", base + "/w", "--read", base + "/w/ro", "--read", base + "/r"));
+        options.addAll(List.of("--read", base + "/w/deep/er/ro"));
         variables.forEach((name, value) -> options.addAll(List.of("--setenv", name + "=" + value)));
         Command.Result result = onTerminal(new Command(leaking(
                 GloveProgram.exec(identity, options, command(Attacks.ALL)).words())));

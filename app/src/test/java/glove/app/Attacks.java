@@ -98,6 +98,7 @@ final class Attacks {
             USER write_readonly_inside_writable EROFS
             USER rename_readonly_inside_writable EBUSY
             USER replace_readonly_inside_writable EBUSY
+            USER move_parent_of_readonly EBUSY
             USER read_sys ENOENT
             USER read_run ENOENT
             USER descriptors_leak EBADF
@@ -136,6 +137,7 @@ final class Attacks {
             USER process_madvise_child EPERM
             USER process_mrelease_child EPERM
             USER prlimit_child EPERM
+            USER core_limit EPERM
             USER init_visible EPERM
             USER keyring_add EPERM
             USER keyring_request EPERM

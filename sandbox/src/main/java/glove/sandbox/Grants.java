@@ -22,6 +22,9 @@ public final class Grants {
     private static final UnixPath RUN = UnixPath.of("/run");
     private static final UnixPath ROOT = UnixPath.of("/");
 
+    /** Each takes up to 30 steps and a slot of a launch plan, of which there are 65,536 and 4,096. */
+    private static final int REQUESTS_MAX = 2000;
+
     private final List<Grant> grants;
 
     private Grants(List<Grant> grants) {
@@ -35,6 +38,11 @@ public final class Grants {
 
     /** Resolves and checks every request. */
     public static Grants of(Linux linux, List<GrantRequest> requests) throws Refusal {
+        if (requests.size() > REQUESTS_MAX) {
+            throw new Refusal(
+                    requests.size() + " grants are more than the " + REQUESTS_MAX + " one run can have",
+                    "grant the directory they stand in");
+        }
         List<Grant> sorted = new ArrayList<>(requests.size());
         for (GrantRequest request : requests) {
             insert(sorted, resolve(linux, request), request);
@@ -137,6 +145,20 @@ public final class Grants {
             }
             at = at.parent();
         }
+    }
+
+    /** Whether a narrower grant keeps from writing what a wider one would let. */
+    boolean protectInsideWritable(UnixPath canonical) {
+        Optional<Grant> decisive = decisiveFor(canonical);
+        if (decisive.isEmpty() || decisive.get().writable()) {
+            return false;
+        }
+        for (Grant grant : grants) {
+            if (grant.writable() && canonical.startsWith(grant.path())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a canonical path can be seen through a grant. */

@@ -74,6 +74,11 @@ final class Mounts {
         return cloneTree(Arg.CWD, steps.plan().text(path), AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
     }
 
+    /** The same of an open path. */
+    Slot cloneOpened(Slot path) {
+        return cloneTree(Arg.slot(path), text(""), AT_EMPTY_PATH | AT_RECURSIVE);
+    }
+
     /** A detached copy of one path, without mounts below it. */
     Slot clonePath(Arg dir, String path) {
         return cloneTree(dir, text(path), path.isEmpty() ? AT_EMPTY_PATH : 0);

@@ -27,6 +27,9 @@ final class RootSteps {
     /** The host's own nodes in /dev the agent gets; every one is harmless and stateless. */
     static final String[] DEVICES = {"null", "zero", "full", "random", "urandom"};
 
+    /** The machine has 4,096 for all, kernel.pty.max. */
+    private static final String PTYS_MAX = "256";
+
     private static final String[][] DEVICE_LINKS = {
         {"fd", "/proc/self/fd"},
         {"stdin", "/proc/self/fd/0"},
@@ -43,6 +46,7 @@ final class RootSteps {
     private final Set<UnixPath> systemPaths = new HashSet<>();
     private final Map<UnixPath, Boolean> inRoot = new HashMap<>();
     private final Arg visible;
+    private final Set<UnixPath> held = new HashSet<>();
     private final Slot root;
     private final Slot procView;
 
@@ -181,7 +185,14 @@ final class RootSteps {
         }
         steps.about("pseudo terminals");
         Slot pts = mounts.filesystem(
-                "devpts", Mounts.NOSUID | Mounts.NOEXEC, "ptmxmode", "0666", "mode", "0620");
+                "devpts",
+                Mounts.NOSUID | Mounts.NOEXEC,
+                "ptmxmode",
+                "0666",
+                "mode",
+                "0620",
+                "max",
+                PTYS_MAX);
         makeDirectory(UnixPath.of("/dev/pts"));
         mounts.attach(pts, root, UnixPath.of("dev/pts"));
         steps.close(pts);
@@ -264,6 +275,7 @@ final class RootSteps {
     void addGrant(Grant grant, Slot tree) {
         steps.about("grant", grant.path());
         if (!isInRoot(grant.path().parent()) || systemPaths.contains(grant.path())) {
+            holdParents(grant);
             Slot target = mounts.openBeneath(root, grant.path().relativeToRoot());
             steps.expectFile(target, grant.identity());
             mounts.attachOnto(tree, target);
@@ -273,6 +285,34 @@ final class RootSteps {
             makeTarget(grant.path(), grant.identity().isDirectory());
             mounts.attach(tree, root, grant.path().relativeToRoot());
         }
+    }
+
+    /**
+     * A read-only grant inside a writable one holds its files, not its path: the agent could move a
+     * directory above it away and make another in its place, for the host to read. A mount point
+     * cannot be moved (EBUSY), so each directory between the two becomes one.
+     */
+    private void holdParents(Grant grant) {
+        UnixPath parent = grant.path().parent();
+        UnixPath top = parent;
+        Optional<Grant> around = profile.grants().decisiveFor(parent);
+        while (!grant.writable() && around.isPresent() && around.get().writable()) {
+            top = around.get().path();
+            around = profile.grants().decisiveFor(top.parent());
+        }
+        hold(parent, top);
+    }
+
+    private void hold(UnixPath path, UnixPath top) {
+        if (path.equals(top) || !held.add(path)) {
+            return;
+        }
+        hold(path.parent(), top);
+        Slot directory = mounts.openBeneath(root, path.relativeToRoot());
+        Slot tree = mounts.cloneOpened(directory);
+        mounts.attachOnto(tree, directory);
+        steps.close(tree);
+        steps.close(directory);
     }
 
     /** Leaves the host's tree for good, and reads back what was promised. */

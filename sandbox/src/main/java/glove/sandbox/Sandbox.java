@@ -37,6 +37,7 @@ public final class Sandbox {
     /** Starts the agent; it is about to be executed when this returns. */
     public RunningSandbox launch(Profile profile, StandardStreams streams)
             throws LaunchException, Refusal {
+        streams.refuseWaysOut(linux, profile.grants());
         if (profile.ids().separate()) {
             streams.letAgentOpenPipes(linux);
         }

@@ -27,6 +27,7 @@ final class SeccompCalls {
     static final int SOCKET = 41 << 16 | 198;
     static final int CLONE = 56 << 16 | 220;
     static final int PRLIMIT64 = 302 << 16 | 261;
+    static final int SETRLIMIT = 160 << 16 | 164;
     static final int MKDIR = 83 << 16 | NONE;
     static final int CHMOD = 90 << 16 | NONE;
     static final int FCHMOD = 91 << 16 | 52;

@@ -144,6 +144,8 @@ final class SeccompProgram {
     private static final int EPERM = 1;
     private static final int ENOSYS = 38;
 
+    private static final int RLIMIT_CORE = 4;
+
     /** Offsets in {@code struct seccomp_data}; of an argument's two words the low one is first. */
     private static final int NR = 0;
 
@@ -198,6 +200,7 @@ final class SeccompProgram {
     private final int eperm = filter.label();
     private final int enosys = filter.label();
     private final int allow = filter.label();
+    private final int done = filter.label();
 
     private SeccompProgram(Arch arch) {
         this.arch = arch;
@@ -243,6 +246,8 @@ final class SeccompProgram {
         filter.ret(ERRNO | EPERM);
         filter.place(enosys);
         filter.ret(ERRNO | ENOSYS);
+        filter.place(done);
+        filter.ret(ERRNO); // errno 0: success, and the kernel does nothing
         filter.place(allow);
         filter.ret(ALLOW);
     }
@@ -257,13 +262,33 @@ final class SeccompProgram {
         decide(1, DENIED_IOCTLS, eperm, allow, SeccompCalls.IOCTL);
         denyBits(0, CLONE_NAMESPACES, SeccompCalls.CLONE);
         checkSocket(sockets);
-        // Of another process: it would starve process 1 of descriptors.
-        decide(0, new int[] {0}, allow, eperm, SeccompCalls.PRLIMIT64);
+        checkLimits();
         denyBits(1, SET_ID_BITS, MODE_SECOND);
         denyBits(2, SET_ID_BITS, MODE_THIRD);
         denyBits(0, CLONE_NAMESPACES | CLONE_NEWTIME, SeccompCalls.UNSHARE);
         decide(0, new int[] {AF_UNIX}, allow, eperm, SeccompCalls.SOCKETPAIR);
         decide(0, PERSONAS, allow, eperm, SeccompCalls.PERSONALITY);
+    }
+
+    /**
+     * Not of another process: it would starve process 1 of descriptors. And the limit of core files
+     * stays 1: with 0, which an agent may always choose, a core_pattern that pipes would start its
+     * program on the host (core(5)). The answer is success, because what is asked for with 0, that
+     * no core be written, holds already, and programs that keep secrets give up otherwise.
+     */
+    private void checkLimits() {
+        int other = beginCalls(SeccompCalls.PRLIMIT64);
+        loadArgument(0);
+        filter.jump(JEQ, 0, NEXT, eperm);
+        loadArgument(1);
+        filter.jump(JEQ, RLIMIT_CORE, NEXT, allow);
+        // Both halves of the pointer to the new limit: none is a question.
+        loadArgument(2);
+        filter.jump(JEQ, 0, NEXT, done);
+        filter.load(FIRST_ARGUMENT + ARGUMENT_BYTES * 2 + ARGUMENT_BYTES / 2);
+        filter.jump(JEQ, 0, allow, done);
+        filter.place(other);
+        decide(0, new int[] {RLIMIT_CORE}, done, allow, SeccompCalls.SETRLIMIT);
     }
 
     /** EPERM when the argument has one of the bits. */

@@ -5,6 +5,7 @@ import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
+import glove.sys.Stat;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,39 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
     /** This process's own: bytes pass untouched. */
     public static StandardStreams inherited() {
         return new StandardStreams(BorrowedFd.STDIN, BorrowedFd.STDOUT, BorrowedFd.STDERR);
+    }
+
+    /**
+     * Refuses what would be a way out: a directory, below which the agent could change the mode and
+     * times of the host's files; and a file that a grant inside a writable one protects, because by
+     * its descriptor it can be opened for writing as well.
+     */
+    void refuseWaysOut(Linux linux, Grants grants) throws Refusal {
+        refuseWayOut(linux, grants, stdin, "standard input");
+        refuseWayOut(linux, grants, stdout, "standard output");
+        refuseWayOut(linux, grants, stderr, "standard error");
+    }
+
+    private static void refuseWayOut(Linux linux, Grants grants, Fd stream, String name) throws Refusal {
+        try {
+            Stat stat = linux.fstat(stream);
+            if (stat.isDirectory()) {
+                throw new Refusal(
+                        name + " is a directory: the command would reach the host's files through it",
+                        "redirect it from or to a file, or /dev/null");
+            }
+            if (stat.isRegularFile() && linux.accessMode(stream) == O_RDONLY) {
+                UnixPath path = linux.pathOf(stream);
+                if (grants.protectInsideWritable(path)) {
+                    throw new Refusal(
+                            name + " '" + path + "' lies in a read-only grant inside a writable one: the command "
+                                    + "could open it for writing through its descriptor",
+                            "cat '" + path + "' | glove exec ...");
+                }
+            }
+        } catch (ErrnoException e) {
+            throw new Refusal("cannot look at " + name + ": " + e.getMessage(), "redirect it to /dev/null");
+        }
     }
 
     /**

@@ -12,6 +12,10 @@ import java.nio.ByteOrder;
 final class BpfMachine {
     static final int KILL_PROCESS = 0x8000_0000;
     static final int EPERM = 0x0005_0001;
+
+    /** Answered with success, and not done. */
+    static final int DONE = 0x0005_0000;
+
     static final int ENOSYS = 0x0005_0026;
     static final int ALLOW = 0x7fff_0000;
 

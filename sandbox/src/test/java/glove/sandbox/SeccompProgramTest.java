@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import static glove.sandbox.BpfMachine.ALLOW;
+import static glove.sandbox.BpfMachine.DONE;
 import static glove.sandbox.BpfMachine.ENOSYS;
 import static glove.sandbox.BpfMachine.EPERM;
 import static glove.sandbox.BpfMachine.KILL_PROCESS;
@@ -299,6 +300,18 @@ class SeccompProgramTest {
         assertThat(filter.run("prlimit64", 1, 7, 1, 1)).isEqualTo(EPERM);
         assertThat(filter.run("prlimit64", 1 | HIGH, 7, 1, 1)).isEqualTo(EPERM);
         assertThat(filter.run("prlimit64", -1, 7, 1, 1)).isEqualTo(EPERM);
+    }
+
+    @ParameterizedTest
+    @MethodSource("filters")
+    void theLimitOfCoreFilesIsSaidToBeSetAndStays(Filter filter) {
+        assertThat(filter.run("prlimit64", 0, 4, 1, 0)).isEqualTo(DONE);
+        assertThat(filter.run("prlimit64", 0, 4 | HIGH, HIGH, 1)).isEqualTo(DONE);
+        assertThat(filter.run("prlimit64", 0, 4, 0, 1)).isEqualTo(ALLOW);
+        assertThat(filter.run("prlimit64", 1, 4, 1, 0)).isEqualTo(EPERM);
+        assertThat(filter.run("setrlimit", 4, 1)).isEqualTo(DONE);
+        assertThat(filter.run("setrlimit", 4 | HIGH, 1)).isEqualTo(DONE);
+        assertThat(filter.run("setrlimit", 7, 1)).isEqualTo(ALLOW);
     }
 
     @ParameterizedTest
