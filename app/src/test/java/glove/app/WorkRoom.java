@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A fresh directory of one identity with a workspace {@code work} in it, and what that identity does
- * there: inside the sandbox, through the real program, and outside, as it would without Glove.
+ * A fresh directory of one identity with a workspace {@code work} in it, and what that identity
+ * does there: inside the sandbox, through the real program, and outside, as it would without Glove.
  * Confined to one thread; close it to remove everything.
  */
 final class WorkRoom implements AutoCloseable {
@@ -114,8 +114,13 @@ final class WorkRoom implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
-        must(Command.of("chmod", "-R", "u+rwX", path.toString()));
-        must(Command.of("rm", "-rf", path.toString()));
+    public void close() throws IOException {
+        try {
+            must(Command.of("chmod", "-R", "u+rwX", path.toString()));
+            must(Command.of("rm", "-rf", path.toString()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while removing '" + path + "'", e);
+        }
     }
 }

@@ -8,8 +8,8 @@ import java.util.Set;
  * Detached, restricted copies of what is mounted at grants, as steps of one phase. Each is compared
  * with the file that was validated before anything else is done with it.
  *
- * <p>Root's are idmapped as well (mount_setattr(2)): the owner on disk appears as the agent, and what
- * the agent makes is stored as his. One user namespace serves all grants of the same owner.
+ * <p>Root's are idmapped as well (mount_setattr(2)): the owner on disk appears as the agent, and
+ * what the agent makes is stored as his. One user namespace serves all grants of the same owner.
  */
 final class GrantTrees {
     /** A step so labelled fails where a filesystem cannot be idmapped. */

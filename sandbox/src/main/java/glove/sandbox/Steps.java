@@ -88,7 +88,9 @@ final class Steps {
         free.addLast(slot);
     }
 
-    /** Fails with {@code errno} unless the masked eight bytes at {@code offset} of scratch match. */
+    /**
+     * Fails with {@code errno} unless the masked eight bytes at {@code offset} of scratch match.
+     */
     void expect(int offset, long mask, long wanted, int errno) {
         add(
                 OP_EXPECT,
@@ -162,7 +164,9 @@ final class Steps {
         add(OP_EXEC, 0, NO_SLOT, 0, dir, path, argv, envp, Arg.imm(flags));
     }
 
-    /** Plain stores into an array: a buffer costs several calls a word while nothing is compiled. */
+    /**
+     * Plain stores into an array: a buffer costs several calls a word while nothing is compiled.
+     */
     private void add(int op, int call, int result, int tolerate, Arg... args) {
         if (used + STEP_WORDS > words.length) {
             words = Arrays.copyOf(words, 2 * words.length);

@@ -95,7 +95,9 @@ public final class SystemSurface {
         return entries;
     }
 
-    /** Looks at the host. A path that cannot be looked at is left out: the agent could not either. */
+    /**
+     * Looks at the host. A path that cannot be looked at is left out: the agent could not either.
+     */
     static SystemSurface read(Linux linux) throws ErrnoException {
         List<Entry> entries = new ArrayList<>();
         for (String path : SOFTWARE) {

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A path as the kernel sees it: bytes without NUL, of any encoding. Lexical only, no I/O. Immutable;
- * equal when the bytes are.
+ * A path as the kernel sees it: bytes without NUL, of any encoding. Lexical only, no I/O.
+ * Immutable; equal when the bytes are.
  */
 public final class UnixPath implements Comparable<UnixPath> {
     private static final char[] HEX = "0123456789abcdef".toCharArray();
