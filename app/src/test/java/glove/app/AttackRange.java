@@ -68,8 +68,8 @@ final class AttackRange {
     /** Fresh before every round: attacks that work outside destroy things. */
     private static void prepare(Identity identity, Path base, Path program)
             throws IOException, InterruptedException {
-        StringBuilder script =
-                new StringBuilder("set -e\nrm -rf w r\nmkdir -p w/ro w/deep/er/ro w/other r ungranted\n"
+        StringBuilder script = new StringBuilder(
+                "set -e\nrm -rf w r\nmkdir -p w/ro w/deep/er/ro w/other r ungranted\n"
                         + "echo secret > ungranted/secret\n"
                         + "dd if=/dev/zero of=r/file bs=8192 count=1 status=none\n"
                         + "echo x > w/ro/file\n"

@@ -40,7 +40,8 @@ public final class Grants {
     public static Grants of(Linux linux, List<GrantRequest> requests) throws Refusal {
         if (requests.size() > REQUESTS_MAX) {
             throw new Refusal(
-                    requests.size() + " grants are more than the " + REQUESTS_MAX + " one run can have",
+                    requests.size() + " grants are more than the " + REQUESTS_MAX
+                            + " one run can have",
                     "grant the directory they stand in");
         }
         List<Grant> sorted = new ArrayList<>(requests.size());
