@@ -43,7 +43,7 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
                                 + " is a directory: the command would reach the host's files through it",
                         "redirect it from or to a file, or /dev/null");
             }
-            if (stat.isRegularFile() && linux.accessMode(stream) == O_RDONLY) {
+            if (stat.isRegularFile() && linux.accessMode(stream) == OpenFlags.O_RDONLY) {
                 UnixPath path = linux.pathOf(stream);
                 if (grants.protectInsideWritable(path)) {
                     throw new Refusal(
