@@ -114,7 +114,7 @@ final class AuditLogTest {
         Path file = Files.writeString(directory.resolve("notes"), "my notes\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
 
-        assertRefused("notes", "no audit log");
+        assertRefused("notes", "none of Glove's");
         assertThat(Files.readString(file)).isEqualTo("my notes\n");
     }
 

@@ -39,17 +39,15 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
             Stat stat = linux.fstat(stream);
             if (stat.isDirectory()) {
                 throw new Refusal(
-                        name
-                                + " is a directory: the command would reach the host's files through it",
+                        name + " is a directory: a way to the host's files",
                         "redirect it from or to a file, or /dev/null");
             }
             if (stat.isRegularFile() && linux.accessMode(stream) == OpenFlags.O_RDONLY) {
                 UnixPath path = linux.pathOf(stream);
                 if (grants.protectInsideWritable(path)) {
                     throw new Refusal(
-                            name + " '" + path
-                                    + "' lies in a read-only grant inside a writable one: the command "
-                                    + "could open it for writing through its descriptor",
+                            name + " '" + path + "' lies in a read-only grant inside a writable "
+                                    + "one: its descriptor could be opened for writing",
                             "cat '" + path + "' | glove exec ...");
                 }
             }
