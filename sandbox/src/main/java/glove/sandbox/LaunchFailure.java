@@ -89,7 +89,7 @@ final class LaunchFailure {
             return "the limit of mounts is reached (fs.mount-max), or memory is";
         }
         if (errno == Errno.ENOSYS) {
-            return "Linux 5.14 or newer is needed";
+            return "Linux 5.12 or newer is needed";
         }
         return "";
     }
