@@ -185,7 +185,8 @@ final class StartScriptTest {
 
     private static Command.Result version() {
         try {
-            return sh(top, "\"$1/glove\" --version");
+            // As most people have it: the script must find the JDK itself, for Maven too.
+            return sh(top, "unset JAVA_HOME; PATH=/usr/bin:/bin; \"$1/glove\" --version");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
