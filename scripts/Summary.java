@@ -10,7 +10,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** Adds up the surefire reports of all modules: how many tests ran, failed, and why some did not. */
+/** Adds up the surefire reports of all modules: what failed, and why some tests did not run. */
 public final class Summary {
     private static int passed;
     private static int failed;

@@ -22,6 +22,7 @@
 #include <linux/close_range.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <linux/stat.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -78,11 +79,8 @@ static const struct call {
     {__NR_openat2, "dtxl00", 0},
     {__NR_close, "d00000", 0},
     {__NR_close_range, "iii000", 0},
-    {__NR_dup3, "dii000", 0},
     {__NR_read, "dol000", 0},
     {__NR_write, "dxl000", 0},
-    {__NR_statx, "dtiio0", 256},
-    {__NR_fstatfs, "do0000", 120},
     {__NR_statfs, "to0000", 120},
     {__NR_mkdirat, "dti000", 0},
     {__NR_symlinkat, "tdt000", 0},
@@ -228,6 +226,7 @@ static int has_kinds(const struct step *step, const char kinds[6]) {
 static int operation_is_sound(const struct step *step) {
     static const char expect[6] = {KIND_IMM, KIND_IMM, KIND_IMM, KIND_IMM};
     static const char expect_bytes[6] = {KIND_IMM, KIND_TEXT, KIND_IMM};
+    static const char expect_file[6] = {KIND_SLOT, KIND_IMM, KIND_IMM, KIND_IMM};
     static const char store[6] = {KIND_SLOT, KIND_DATA};
     static const char strings[6] = {KIND_DATA, KIND_DATA};
     static const char filter[6] = {KIND_DATA};
@@ -243,6 +242,8 @@ static int operation_is_sound(const struct step *step) {
     case OP_EXPECT_BYTES:
         return has_kinds(step, expect_bytes) && arg[2] != 0 && arg[0] < PLAN_SCRATCH_BYTES &&
                range_length(arg[1]) <= PLAN_SCRATCH_BYTES - arg[0];
+    case OP_EXPECT_FILE:
+        return has_kinds(step, expect_file);
     case OP_STORE:
         return has_kinds(step, store) && (range_length(arg[1]) == 4 || range_length(arg[1]) == 8);
     case OP_STRINGS:
@@ -398,6 +399,21 @@ static int64_t run_expect_bytes(const struct step *step) {
     return 0;
 }
 
+static int64_t run_expect_file(const struct step *step) {
+    struct statx found;
+    if (syscall(__NR_statx, (int)slots[step->arg[0]], "", AT_EMPTY_PATH, STATX_TYPE | STATX_INO,
+                &found) < 0) {
+        return -1;
+    }
+    uint64_t device = found.stx_dev_major | (uint64_t)found.stx_dev_minor << 32;
+    if (found.stx_ino != step->arg[1] || device != step->arg[2] ||
+        (found.stx_mode & S_IFMT) != step->arg[3]) {
+        errno = ESTALE;
+        return -1;
+    }
+    return 0;
+}
+
 static int64_t run_store(const struct step *step) {
     /* Little-endian: the low four bytes of a slot stand first. */
     memcpy(plan.blob + range_offset(step->arg[1]), &slots[step->arg[0]], range_length(step->arg[1]));
@@ -509,6 +525,8 @@ static int64_t run_step(const struct step *step) {
         return run_expect(step);
     case OP_EXPECT_BYTES:
         return run_expect_bytes(step);
+    case OP_EXPECT_FILE:
+        return run_expect_file(step);
     case OP_STORE:
         return run_store(step);
     case OP_STRINGS:

@@ -22,6 +22,7 @@ import glove.sys.BorrowedFd;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -70,7 +71,8 @@ final class ExecVerb {
         }
     }
 
-    private int run(ExecOptions options) throws Refusal, LaunchException, AuditException, ErrnoException {
+    private int run(ExecOptions options)
+            throws Refusal, LaunchException, AuditException, ErrnoException {
         Profile profile = profile(options);
         if (options.explain) {
             Explanation explanation = new Explanation(profile, options);
@@ -102,7 +104,8 @@ final class ExecVerb {
         environment.putOwn(directories.home(), directories.temporary(), tools.directories());
 
         ProgramLookup lookup = new ProgramLookup(linux, host, grants);
-        Program program = lookup.find(UnixPath.of(options.command.get(0)), environment.path(), callersPath);
+        Program program =
+                lookup.find(UnixPath.of(options.command.get(0)), environment.path(), callersPath);
         return new Profile(
                 host,
                 grants,
@@ -112,7 +115,8 @@ final class ExecVerb {
                 program,
                 options.command,
                 environment.entries(),
-                WorkingDirectory.of(linux, lookup, directories, options.workspace, options.workingDirectory));
+                WorkingDirectory.of(
+                        linux, lookup, directories, options.workspace, options.workingDirectory));
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)

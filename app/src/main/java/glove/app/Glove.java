@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 

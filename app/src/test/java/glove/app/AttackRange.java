@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -31,9 +32,11 @@ final class AttackRange {
         this.targets = targets;
     }
 
-    static AttackRange open(Identity identity, Path base, Path program) throws IOException, InterruptedException {
+    static AttackRange open(Identity identity, Path base, Path program)
+            throws IOException, InterruptedException {
         prepare(identity, base, program);
-        Map<String, String> environment = new HashMap<>(Map.of("H", base + "/ungranted", "PATH", "/usr/bin:/bin"));
+        Map<String, String> environment =
+                new HashMap<>(Map.of("H", base + "/ungranted", "PATH", "/usr/bin:/bin"));
         Process targets = new Command(identity.command(List.of(base + "/w/attacks", "--serve")))
                 .withOnly(environment)
                 .start();
@@ -53,7 +56,8 @@ final class AttackRange {
     }
 
     String outside(Attacks.Attack attack) {
-        return outside.getOrDefault(attack.control(), Map.of()).getOrDefault(attack.name(), "no result");
+        return outside.getOrDefault(attack.control(), Map.of())
+                .getOrDefault(attack.name(), "no result");
     }
 
     void close() throws IOException, InterruptedException {
@@ -62,12 +66,15 @@ final class AttackRange {
     }
 
     /** Fresh before every round: attacks that work outside destroy things. */
-    private static void prepare(Identity identity, Path base, Path program) throws IOException, InterruptedException {
-        StringBuilder script = new StringBuilder("set -e\nrm -rf w r\nmkdir -p w/ro w/deep/er/ro w/other r ungranted\n"
-                + "echo secret > ungranted/secret\n"
-                + "dd if=/dev/zero of=r/file bs=8192 count=1 status=none\necho x > w/ro/file\n"
-                + "for i in 1 2 3 4; do echo x > r/victim$i; done\n"
-                + "ln -s \"$PWD/ungranted/secret\" w/link-to-secret\ncp '" + program + "' w/attacks\n");
+    private static void prepare(Identity identity, Path base, Path program)
+            throws IOException, InterruptedException {
+        StringBuilder script = new StringBuilder(
+                "set -e\nrm -rf w r\nmkdir -p w/ro w/deep/er/ro w/other r ungranted\n"
+                        + "echo secret > ungranted/secret\n"
+                        + "dd if=/dev/zero of=r/file bs=8192 count=1 status=none\necho x > w/ro/file\n"
+                        + "for i in 1 2 3 4; do echo x > r/victim$i; done\n"
+                        + "ln -s \"$PWD/ungranted/secret\" w/link-to-secret\ncp '" + program
+                        + "' w/attacks\n");
         if (Identity.isRoot()) {
             script.append("chown -R ").append(identity.owner()).append(" .\n");
             script.append("mknod w/planted-zero c 1 5\nchmod 666 w/planted-zero\n");
@@ -87,8 +94,8 @@ final class AttackRange {
         variables.put("W", base + "/w");
         variables.put("R", base + "/r");
         variables.put("H", base + "/ungranted");
-        BufferedReader lines =
-                new BufferedReader(new InputStreamReader(targets.getInputStream(), StandardCharsets.UTF_8));
+        BufferedReader lines = new BufferedReader(
+                new InputStreamReader(targets.getInputStream(), StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             int equals = line.indexOf('=');
             variables.put(line.substring(0, equals), line.substring(equals + 1));
@@ -99,8 +106,8 @@ final class AttackRange {
     }
 
     private void attackInside() throws IOException, InterruptedException {
-        List<String> options =
-                new ArrayList<>(List.of("--workspace", base + "/w", "--read", base + "/w/ro", "--read", base + "/r"));
+        List<String> options = new ArrayList<>(List.of(
+                "--workspace", base + "/w", "--read", base + "/w/ro", "--read", base + "/r"));
         options.addAll(List.of("--read", base + "/w/deep/er/ro"));
         variables.forEach((name, value) -> options.addAll(List.of("--setenv", name + "=" + value)));
         Command.Result result = onTerminal(new Command(leaking(
@@ -122,13 +129,16 @@ final class AttackRange {
             Command command = new Command(control.command(identity, leaking(command(attacks))));
             variables.forEach(command::with);
             command.with("HOME", base + "/w");
-            read(control == Attacks.Control.TERMINAL ? onTerminal(command) : command.run(), results);
+            read(
+                    control == Attacks.Control.TERMINAL ? onTerminal(command) : command.run(),
+                    results);
         }
     }
 
     /** A descriptor left open by the caller, which nobody inside may find. */
     private static List<String> leaking(List<String> command) {
-        List<String> words = new ArrayList<>(List.of("sh", "-c", "exec 9</dev/null; exec \"$@\"", "sh"));
+        List<String> words =
+                new ArrayList<>(List.of("sh", "-c", "exec 9</dev/null; exec \"$@\"", "sh"));
         words.addAll(command);
         return words;
     }

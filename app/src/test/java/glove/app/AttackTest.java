@@ -6,11 +6,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +15,12 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Every attack of {@link Attacks} from inside the sandbox, as every identity: it must be refused with
@@ -74,7 +76,8 @@ final class AttackTest {
         return dynamicTest(attack.name() + ": " + attack.refusal(), () -> {
             String outside = range.outside(attack);
             Assumptions.assumeFalse(
-                    attack.isUnknown(outside), "this kernel lacks it: " + attack.name() + " " + outside);
+                    attack.isUnknown(outside),
+                    "this kernel lacks it: " + attack.name() + " " + outside);
             assertThat(outside).as("control: %s outside", attack.name()).isEqualTo("OK");
             assertThat(range.inside(attack)).isIn((Object[]) attack.refusal().split("\\|"));
         });

@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.testkit.Identity;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -28,8 +29,15 @@ final class Attacks {
 
         /** A shell is process 1, as an init would be. */
         private static List<String> inNamespaces(List<String> command) {
-            List<String> words = new ArrayList<>(
-                    List.of("unshare", "-Urmpinu", "--fork", "--mount-proc", "sh", "-c", "\"$@\"; true", "sh"));
+            List<String> words = new ArrayList<>(List.of(
+                    "unshare",
+                    "-Urmpinu",
+                    "--fork",
+                    "--mount-proc",
+                    "sh",
+                    "-c",
+                    "\"$@\"; true",
+                    "sh"));
             words.addAll(command);
             return words;
         }
@@ -42,7 +50,8 @@ final class Attacks {
     record Attack(Control control, String name, String refusal) {
         /** Whether it cannot be told here: the kernel outside does not know the thing either. */
         boolean isUnknown(String outside) {
-            return ABSENT.contains(outside) || (control == Control.ROOT && outside.equals("ENOENT"));
+            return ABSENT.contains(outside)
+                    || (control == Control.ROOT && outside.equals("ENOENT"));
         }
 
         /** Whether its target or its control can only be made by root. */
@@ -52,7 +61,14 @@ final class Attacks {
     }
 
     private static final Set<String> ABSENT = Set.of(
-            "ENOSYS", "EAFNOSUPPORT", "EPROTONOSUPPORT", "ESOCKTNOSUPPORT", "EOPNOTSUPP", "ENODEV", "EIO", "ENOSPC");
+            "ENOSYS",
+            "EAFNOSUPPORT",
+            "EPROTONOSUPPORT",
+            "ESOCKTNOSUPPORT",
+            "EOPNOTSUPP",
+            "ENODEV",
+            "EIO",
+            "ENOSPC");
 
     static final List<Attack> ALL = parse("""
             USER read_ungranted ENOENT

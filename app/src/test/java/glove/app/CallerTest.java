@@ -4,16 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** What callers hand to {@code glove exec} without meaning to, and what an agent makes of it. */
 @Tag("e2e")
@@ -28,8 +30,9 @@ final class CallerTest {
     @ParameterizedTest
     @MethodSource("identities")
     void aStreamTheCallerClosedFailsInsideAndIsNoFileOfTheJvm(Identity identity) throws Exception {
-        String look = "said=$(for i in 0 1 2; do readlink /proc/$$/fd/$i; done); echo \"$said\" > said; "
-                + "(read x; echo out; echo err >&2; cat) 2>/dev/null; true";
+        String look =
+                "said=$(for i in 0 1 2; do readlink /proc/$$/fd/$i; done); echo \"$said\" > said; "
+                        + "(read x; echo out; echo err >&2; cat) 2>/dev/null; true";
         for (String closed : List.of("<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-")) {
             Path said = work(identity).resolve("said");
             Files.deleteIfExists(said);
@@ -38,21 +41,25 @@ final class CallerTest {
 
             List<String> streams = Files.readAllLines(said);
             assertThat(streams).as(closed).hasSize(3);
-            assertThat(streams).as(closed).allMatch(s -> s.startsWith("pipe:") || s.equals("/dev/null"));
+            assertThat(streams)
+                    .as(closed)
+                    .allMatch(s -> s.startsWith("pipe:") || s.equals("/dev/null"));
         }
     }
 
     @ParameterizedTest
     @MethodSource("identities")
     void writingToAClosedStreamFailsAsItDoesOutside(Identity identity) throws Exception {
-        Command.Result result = shell(identity, "exec \"$0\" exec -- sh -c 'echo x 2>/dev/null || exit 9' >&-");
+        Command.Result result =
+                shell(identity, "exec \"$0\" exec -- sh -c 'echo x 2>/dev/null || exit 9' >&-");
 
         assertThat(result.status()).as(result.err()).isEqualTo(9);
     }
 
     @ParameterizedTest
     @MethodSource("identities")
-    void noSocketOfTheJvmStandsInTmpForTheAgentToLoadCodeThrough(Identity identity) throws Exception {
+    void noSocketOfTheJvmStandsInTmpForTheAgentToLoadCodeThrough(Identity identity)
+            throws Exception {
         List<String> words = List.of("exec", "--", "sh", "-c", "echo up; cat");
         Process process = GloveProgram.as(identity, words).start();
         try {
@@ -73,7 +80,8 @@ final class CallerTest {
     @ParameterizedTest
     @MethodSource("identities")
     void aRemovedWorkingDirectoryIsOneLineAndStatus125(Identity identity) throws Exception {
-        Command.Result result = shell(identity, "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" exec -- true");
+        Command.Result result = shell(
+                identity, "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" exec -- true");
 
         assertThat(result.status()).isEqualTo(125);
         assertThat(result.out()).isEmpty();
@@ -83,7 +91,8 @@ final class CallerTest {
     @ParameterizedTest
     @MethodSource("identities")
     void aDirectoryAsStandardStreamIsRefused(Identity identity) throws Exception {
-        Command.Result result = shell(identity, "exec \"$0\" exec -- chmod 777 /proc/self/fd/0/target < .");
+        Command.Result result =
+                shell(identity, "exec \"$0\" exec -- chmod 777 /proc/self/fd/0/target < .");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("standard input is a directory");
@@ -91,11 +100,13 @@ final class CallerTest {
 
     @ParameterizedTest
     @MethodSource("identities")
-    void aProtectedFileAsStandardInputIsRefusedAndThroughAPipeIsNot(Identity identity) throws Exception {
+    void aProtectedFileAsStandardInputIsRefusedAndThroughAPipeIsNot(Identity identity)
+            throws Exception {
         shell(identity, "mkdir ro && echo kept > ro/file");
         String glove = "\"$0\" exec --workspace . --read ro -- ";
 
-        Command.Result refused = shell(identity, glove + "sh -c 'echo broken > /proc/self/fd/0' < ro/file");
+        Command.Result refused =
+                shell(identity, glove + "sh -c 'echo broken > /proc/self/fd/0' < ro/file");
         Command.Result piped = shell(identity, "cat ro/file | " + glove + "cat");
 
         assertThat(refused.status()).isEqualTo(2);
@@ -133,7 +144,8 @@ final class CallerTest {
                 .isZero();
 
         // timeout sends SIGTERM, which the storm ignores; Glove kills after its grace.
-        Command.Result result = shell(identity, "timeout -k 30 1 \"$0\" exec --workspace . -- ./storm");
+        Command.Result result =
+                shell(identity, "timeout -k 30 1 \"$0\" exec --workspace . -- ./storm");
 
         // 124: it ended after SIGTERM; 137: timeout had to kill it.
         assertThat(result.status()).as(result.err()).isEqualTo(124);
@@ -177,7 +189,8 @@ final class CallerTest {
 
     /** In the identity's own directory; {@code $0} is the script glove. */
     private Command.Result shell(Identity identity, String line) throws Exception {
-        List<String> words = new ArrayList<>(List.of("sh", "-c", line, GloveProgram.script(identity)));
+        List<String> words =
+                new ArrayList<>(List.of("sh", "-c", line, GloveProgram.script(identity)));
         return new Command(identity.command(words)).in(work(identity)).run();
     }
 }

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,11 +18,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command line of {@code glove exec}: what is refused and how, explained, passed and recorded. */
 @Tag("e2e")
@@ -69,15 +71,19 @@ final class ExecTest {
 
     @Test
     void everyHelpAndVersionIsOnStdoutWithStatus0() throws Exception {
-        for (List<String> line :
-                List.of(List.of("--help"), List.of("-h"), List.of("--version"), List.of("exec", "--help"))) {
+        for (List<String> line : List.of(
+                List.of("--help"),
+                List.of("-h"),
+                List.of("--version"),
+                List.of("exec", "--help"))) {
             Command.Result result = GloveProgram.as(ME, line).run();
 
             assertThat(result.status()).isZero();
             assertThat(result.err()).isEmpty();
             assertThat(result.out().lines()).allMatch(l -> l.length() <= 80);
         }
-        assertThat(GloveProgram.as(ME, List.of("exec", "--help")).run().out()).isEqualTo(ExecHelp.TEXT);
+        assertThat(GloveProgram.as(ME, List.of("exec", "--help")).run().out())
+                .isEqualTo(ExecHelp.TEXT);
     }
 
     @Test
@@ -98,7 +104,8 @@ final class ExecTest {
         Command.Result refused = GloveProgram.exec(ME, List.of(), List.of("my-tool"))
                 .with("PATH", directory + ":/usr/bin:/bin")
                 .run();
-        Command.Result granted = GloveProgram.exec(ME, List.of("--tool", "my-tool"), List.of("my-tool"))
+        Command.Result granted = GloveProgram.exec(
+                        ME, List.of("--tool", "my-tool"), List.of("my-tool"))
                 .with("PATH", directory + ":/usr/bin:/bin")
                 .run();
 
@@ -115,7 +122,8 @@ final class ExecTest {
         script(bin.resolve("launch"), "cat \"$(dirname \"$0\")/../lib/data\"");
         openTo(directory);
 
-        Command.Result result = GloveProgram.exec(ME, List.of("--tool", "launch"), List.of("launch"))
+        Command.Result result = GloveProgram.exec(
+                        ME, List.of("--tool", "launch"), List.of("launch"))
                 .with("PATH", bin + ":/usr/bin:/bin")
                 .run();
 
@@ -124,7 +132,8 @@ final class ExecTest {
 
     @Test
     void nothingOfTheCallersEnvironmentPassesButTheNamedAndTheTerminals() throws Exception {
-        Command.Result result = GloveProgram.exec(ME, List.of("--env", "PASSED", "--setenv", "SET=a=b"), List.of("env"))
+        Command.Result result = GloveProgram.exec(
+                        ME, List.of("--env", "PASSED", "--setenv", "SET=a=b"), List.of("env"))
                 .with("SECRET", "s")
                 .with("PASSED", "p")
                 .with("LC_TIME", "C")
@@ -133,7 +142,10 @@ final class ExecTest {
 
         List<String> names =
                 result.out().lines().map(l -> l.substring(0, l.indexOf('='))).toList();
-        assertThat(result.out()).contains("PASSED=p\n").contains("SET=a=b\n").contains("LC_TIME=C\n");
+        assertThat(result.out())
+                .contains("PASSED=p\n")
+                .contains("SET=a=b\n")
+                .contains("LC_TIME=C\n");
         assertThat(names)
                 .isSubsetOf(
                         "PASSED",
@@ -154,12 +166,19 @@ final class ExecTest {
     @Test
     void explainRunsNothingAndSaysWhatWouldBeVisible() throws Exception {
         Path marker = directory.resolve("marker");
-        Command.Result text =
-                exec(List.of("--workspace", directory.toString(), "--explain"), "touch", marker.toString());
-        Command.Result json =
-                exec(List.of("--workspace", directory.toString(), "--explain", "--json"), "touch", marker.toString());
+        Command.Result text = exec(
+                List.of("--workspace", directory.toString(), "--explain"),
+                "touch",
+                marker.toString());
+        Command.Result json = exec(
+                List.of("--workspace", directory.toString(), "--explain", "--json"),
+                "touch",
+                marker.toString());
 
-        assertThat(text.out()).contains(directory.toString()).contains("denied").contains("Nothing was run.");
+        assertThat(text.out())
+                .contains(directory.toString())
+                .contains("denied")
+                .contains("Nothing was run.");
         assertThat(json.out())
                 .startsWith("{\"schema_version\":1,")
                 .contains("\"access\":\"write\"")
@@ -175,7 +194,8 @@ final class ExecTest {
 
         List<String> lines = Files.readAllLines(log);
         assertThat(lines).hasSize(4);
-        assertThat(lines.get(0)).startsWith("{\"action\":\"agent_launch\",\"tool\":\"sh\",\"arguments\":\"sha256:");
+        assertThat(lines.get(0))
+                .startsWith("{\"action\":\"agent_launch\",\"tool\":\"sh\",\"arguments\":\"sha256:");
         assertThat(lines.get(1))
                 .startsWith("{\"action\":\"agent_exit\",\"tool\":\"3\",")
                 .contains("execution_error");
@@ -189,7 +209,8 @@ final class ExecTest {
     @Test
     void anAuditLogInsideAGrantIsRefusedAndNotMade() throws Exception {
         Path log = directory.resolve("audit.jsonl");
-        Command.Result result = exec(List.of("--read", directory.toString(), "--audit-log", log.toString()), "true");
+        Command.Result result = exec(
+                List.of("--read", directory.toString(), "--audit-log", log.toString()), "true");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("lies inside a granted path");
@@ -203,8 +224,10 @@ final class ExecTest {
         Path log = Files.writeString(directory.resolve("torn.jsonl"), "{\"action\":");
         Files.setPosixFilePermissions(log, PosixFilePermissions.fromString("rw-------"));
 
-        Command.Result result =
-                exec(List.of("--write", work.toString(), "--audit-log", log.toString()), "touch", ran.toString());
+        Command.Result result = exec(
+                List.of("--write", work.toString(), "--audit-log", log.toString()),
+                "touch",
+                ran.toString());
 
         assertThat(result.status()).isEqualTo(125);
         assertThat(result.err()).contains("ends in the middle of a line");
@@ -213,7 +236,8 @@ final class ExecTest {
 
     @Test
     void projectFilesAreNeverConfiguration() throws Exception {
-        for (String name : List.of(".glove", "glove.json", ".gloverc", "glove.toml", ".glove/config.json")) {
+        for (String name :
+                List.of(".glove", "glove.json", ".gloverc", "glove.toml", ".glove/config.json")) {
             Path file = directory.resolve(name + (name.equals(".glove") ? "-file" : ""));
             Files.createDirectories(file.getParent());
             Files.writeString(file, "{\"read\":[\"/root\"],\"env\":[\"SECRET\"]}");
@@ -221,7 +245,9 @@ final class ExecTest {
         openTo(directory);
 
         Command.Result result = GloveProgram.exec(
-                        ME, List.of("--workspace", directory.toString()), List.of("sh", "-c", "env; ls /root"))
+                        ME,
+                        List.of("--workspace", directory.toString()),
+                        List.of("sh", "-c", "env; ls /root"))
                 .with("SECRET", "s")
                 .in(directory)
                 .run();
@@ -237,7 +263,9 @@ final class ExecTest {
         List<Path> before = list(Path.of("/tmp"));
 
         Command.Result result = GloveProgram.exec(
-                        ME, List.of("--workspace", work.toString()), List.of("sh", "-c", "echo x > $TMPDIR/x"))
+                        ME,
+                        List.of("--workspace", work.toString()),
+                        List.of("sh", "-c", "echo x > $TMPDIR/x"))
                 .with("TMPDIR", temporary.toString())
                 .run();
 

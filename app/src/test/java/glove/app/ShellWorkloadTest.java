@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import glove.testkit.Command;
 import glove.testkit.Identity;
 import glove.testkit.Lanes;
-import java.io.IOException;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.util.List;
 
 /** What people write in bash, inside; and what ordinary programs say there. */
 @Tag("e2e")
@@ -84,11 +86,13 @@ final class ShellWorkloadTest {
 
     @Test
     void theIdentityInsideIsAnAgent() throws Exception {
-        String out = room.prints("id; whoami; hostname; uname -n; echo ~; getent passwd agent | cut -d: -f6");
+        String out = room.prints(
+                "id; whoami; hostname; uname -n; echo ~; getent passwd agent | cut -d: -f6");
 
         assertThat(out)
-                .isEqualTo("uid=1000(agent) gid=1000(agent) groups=1000(agent)\nagent\nglove\nglove\n"
-                        + "/home/agent\n/home/agent\n");
+                .isEqualTo(
+                        "uid=1000(agent) gid=1000(agent) groups=1000(agent)\nagent\nglove\nglove\n"
+                                + "/home/agent\n/home/agent\n");
     }
 
     @Test
@@ -105,7 +109,8 @@ final class ShellWorkloadTest {
         assertThat(room.prints("nproc")).isEqualTo(room.outside("nproc"));
         assertThat(room.prints("df -P . | tail -n 1 | cut -d' ' -f1"))
                 .isEqualTo(room.outside("df -P . | tail -n 1 | cut -d' ' -f1"));
-        assertThat(room.prints("grep MemTotal /proc/meminfo")).isEqualTo(room.outside("grep MemTotal /proc/meminfo"));
+        assertThat(room.prints("grep MemTotal /proc/meminfo"))
+                .isEqualTo(room.outside("grep MemTotal /proc/meminfo"));
         assertThat(room.prints("uname -srm")).isEqualTo(room.outside("uname -srm"));
     }
 
@@ -144,7 +149,8 @@ final class ShellWorkloadTest {
                 .run();
 
         String out = room.shell(
-                        "umask 027; \"$GLOVE\" exec --workspace work -- sh -c 'umask; touch f'; " + "stat -c %a work/f")
+                        "umask 027; \"$GLOVE\" exec --workspace work -- sh -c 'umask; touch f'; "
+                                + "stat -c %a work/f")
                 .run()
                 .out();
 
@@ -156,7 +162,8 @@ final class ShellWorkloadTest {
         Lanes.require("e2e", WorkRoom.isInstalled("script"), "script is not installed");
 
         Command.Result result = room.bash(
-                        List.of(), "test -t 0; test -t 1; stty -a | grep -c rows; stty size >/dev/null")
+                        List.of(),
+                        "test -t 0; test -t 1; stty -a | grep -c rows; stty size >/dev/null")
                 .onTerminal()
                 .in(room.path())
                 .run();
@@ -203,6 +210,8 @@ final class ShellWorkloadTest {
                 flock lock -c 'flock -n lock true || echo busy'; ulimit -n 100; ulimit -n
                 """);
 
-        assertThat(out).contains("124\n137\nhup\n5\nsession\nidle\npinned\n").endsWith("busy\n100\n");
+        assertThat(out)
+                .contains("124\n137\nhup\n5\nsession\nidle\npinned\n")
+                .endsWith("busy\n100\n");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,8 @@ final class WorkRoom implements AutoCloseable {
         return below(Path.of("/var/tmp"), identity);
     }
 
-    static WorkRoom below(Path directory, Identity identity) throws IOException, InterruptedException {
+    static WorkRoom below(Path directory, Identity identity)
+            throws IOException, InterruptedException {
         WorkRoom room = new WorkRoom(identity, Files.createTempDirectory(directory, "glove work"));
         must(Command.of("chmod", "755", room.path.toString()));
         must(Command.of("chown", identity.owner(), room.path.toString()), Identity.isRoot());
@@ -41,7 +43,8 @@ final class WorkRoom implements AutoCloseable {
         this.path = path;
     }
 
-    private static void must(Command command, boolean wanted) throws IOException, InterruptedException {
+    private static void must(Command command, boolean wanted)
+            throws IOException, InterruptedException {
         if (wanted) {
             must(command);
         }
@@ -111,8 +114,13 @@ final class WorkRoom implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
-        must(Command.of("chmod", "-R", "u+rwX", path.toString()));
-        must(Command.of("rm", "-rf", path.toString()));
+    public void close() throws IOException {
+        try {
+            must(Command.of("chmod", "-R", "u+rwX", path.toString()));
+            must(Command.of("rm", "-rf", path.toString()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
     }
 }

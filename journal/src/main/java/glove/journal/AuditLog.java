@@ -7,6 +7,7 @@ import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
 import glove.wire.JsonWriter;
+
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -40,7 +41,8 @@ public final class AuditLog implements AutoCloseable {
     private long sequence; // of the next line; guarded by this
     private String previous; // guarded by this
 
-    private AuditLog(Linux linux, UnixPath path, OwnedFd fd, byte[] lastLine) throws AuditException {
+    private AuditLog(Linux linux, UnixPath path, OwnedFd fd, byte[] lastLine)
+            throws AuditException {
         this.linux = linux;
         this.path = path;
         this.fd = fd;
@@ -72,7 +74,8 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
-    private static void check(Linux linux, UnixPath path, OwnedFd fd) throws ErrnoException, AuditException {
+    private static void check(Linux linux, UnixPath path, OwnedFd fd)
+            throws ErrnoException, AuditException {
         Stat stat = linux.fstat(fd);
         require(stat.isRegularFile(), path, "is not a regular file: name another");
         require(stat.uid() == linux.geteuid(), path, "belongs to somebody else: name another");
@@ -81,17 +84,21 @@ public final class AuditLog implements AutoCloseable {
         try {
             linux.lock(fd);
         } catch (ErrnoException e) {
-            throw new AuditException(
-                    "audit log '" + path + "' is in use by another run: wait for " + "it, or name another");
+            throw new AuditException("audit log '" + path + "' is in use by another run: wait for "
+                    + "it, or name another");
         }
     }
 
-    private static byte[] lastLine(Linux linux, UnixPath path, OwnedFd fd) throws ErrnoException, AuditException {
+    private static byte[] lastLine(Linux linux, UnixPath path, OwnedFd fd)
+            throws ErrnoException, AuditException {
         byte[] tail = linux.readTail(fd, LINE_BYTES_MAX + 1);
         if (tail.length == 0) {
             return tail;
         }
-        require(tail[tail.length - 1] == '\n', path, "ends in the middle of a line, after a crash: move it aside");
+        require(
+                tail[tail.length - 1] == '\n',
+                path,
+                "ends in the middle of a line, after a crash: move it aside");
         int start = tail.length - 1;
         while (start > 0 && tail[start - 1] != '\n') {
             start--;
@@ -99,7 +106,8 @@ public final class AuditLog implements AutoCloseable {
         return Arrays.copyOfRange(tail, start, tail.length);
     }
 
-    private static void require(boolean holds, UnixPath path, String otherwise) throws AuditException {
+    private static void require(boolean holds, UnixPath path, String otherwise)
+            throws AuditException {
         if (!holds) {
             throw new AuditException("audit log '" + path + "' " + otherwise);
         }
@@ -114,7 +122,8 @@ public final class AuditLog implements AutoCloseable {
         try {
             return Long.parseLong(text.substring(at, Math.max(at, end)));
         } catch (NumberFormatException e) {
-            throw new AuditException("'" + path + "' is no audit log of Glove's: name another file");
+            throw new AuditException(
+                    "'" + path + "' is no audit log of Glove's: name another file");
         }
     }
 

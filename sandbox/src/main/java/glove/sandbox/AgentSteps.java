@@ -2,6 +2,7 @@ package glove.sandbox;
 
 import glove.sys.Call;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -107,7 +108,8 @@ final class AgentSteps {
     }
 
     private void writeProc(Slot proc, String file, String text) {
-        Slot fd = steps.get(Call.OPENAT, Arg.slot(proc), plan.text(file), Arg.imm(O_WRONLY_CLOEXEC), Arg.ZERO);
+        Slot fd = steps.get(
+                Call.OPENAT, Arg.slot(proc), plan.text(file), Arg.imm(O_WRONLY_CLOEXEC), Arg.ZERO);
         Arg data = plan.data(text.getBytes(StandardCharsets.US_ASCII));
         steps.run(Call.WRITE, Arg.slot(fd), data, Arg.imm(data.length()));
         steps.close(fd);
@@ -120,7 +122,8 @@ final class AgentSteps {
     /** EPERM unless a proc file says exactly this. */
     static void readBack(Steps steps, Arg directory, String file, String text) {
         PlanWriter plan = steps.plan();
-        Slot fd = steps.get(Call.OPENAT, directory, plan.text(file), Arg.imm(O_RDONLY_CLOEXEC), Arg.ZERO);
+        Slot fd = steps.get(
+                Call.OPENAT, directory, plan.text(file), Arg.imm(O_RDONLY_CLOEXEC), Arg.ZERO);
         int room = text.length() + 64;
         steps.run(Call.READ, Arg.slot(fd), Arg.out(0, room), Arg.imm(room));
         steps.expectText(text, EPERM);
@@ -130,16 +133,15 @@ final class AgentSteps {
     private Slot openProgram() {
         Program program = profile.program();
         steps.about("program", program.path());
-        Mounts mounts = new Mounts(steps);
         for (Program.Interpreter interpreter : program.interpreters()) {
             steps.about("interpreter", interpreter.path());
             Slot fd = open(interpreter.path());
-            mounts.expectIdentity(fd, interpreter.identity());
+            steps.expectFile(fd, interpreter.identity());
             steps.close(fd);
         }
         steps.about("program", program.path());
         Slot fd = open(program.path());
-        mounts.expectIdentity(fd, program.identity());
+        steps.expectFile(fd, program.identity());
         return fd;
     }
 
@@ -152,7 +154,13 @@ final class AgentSteps {
         prctl(PR_SET_SECUREBITS, SECUREBITS);
         for (int capability = 0; capability <= CAP_LAST; capability++) {
             steps.runUnless(
-                    EINVAL, Call.PRCTL, Arg.imm(PR_CAPBSET_DROP), Arg.imm(capability), Arg.ZERO, Arg.ZERO, Arg.ZERO);
+                    EINVAL,
+                    Call.PRCTL,
+                    Arg.imm(PR_CAPBSET_DROP),
+                    Arg.imm(capability),
+                    Arg.ZERO,
+                    Arg.ZERO,
+                    Arg.ZERO);
         }
         setCapabilities(steps, 0);
     }
@@ -160,7 +168,10 @@ final class AgentSteps {
     /** Effective and permitted sets become these of the first 32 capabilities; none inheritable. */
     static void setCapabilities(Steps steps, int low) {
         PlanWriter plan = steps.plan();
-        steps.run(Call.CAPSET, plan.ints(LINUX_CAPABILITY_VERSION_3, 0), plan.ints(low, low, 0, 0, 0, 0));
+        steps.run(
+                Call.CAPSET,
+                plan.ints(LINUX_CAPABILITY_VERSION_3, 0),
+                plan.ints(low, low, 0, 0, 0, 0));
     }
 
     private void confine() {
@@ -171,7 +182,8 @@ final class AgentSteps {
             addLandlock(new Landlock(steps, abi));
         }
         steps.about("descriptors");
-        steps.run(Call.CLOSE_RANGE, Arg.imm(3), Arg.imm(0xffff_ffffL), Arg.imm(CLOSE_RANGE_CLOEXEC));
+        steps.run(
+                Call.CLOSE_RANGE, Arg.imm(3), Arg.imm(0xffff_ffffL), Arg.imm(CLOSE_RANGE_CLOEXEC));
     }
 
     private void addLandlock(Landlock landlock) {

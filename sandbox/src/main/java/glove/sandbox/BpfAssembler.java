@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Bug;
+
 import java.util.Arrays;
 
 /**

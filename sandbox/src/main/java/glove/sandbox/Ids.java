@@ -29,8 +29,8 @@ public record Ids(int initId, int agentId, int initGid, int agentGid) {
     private static final int RUNS_PER_PROCESS = 64;
 
     /**
-     * The ids of a sandbox of this process. Root of a user namespace that has no high ids is no real
-     * root: like an ordinary user it has its own id to give.
+     * The ids of a sandbox of this process. Root of a user namespace that has no high ids is no
+     * real root: like an ordinary user it has its own id to give.
      *
      * @param run counts the launches of this process
      */

@@ -4,6 +4,7 @@ import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 
 /** Says in words why a launch failed, and which knob of the host is in the way. */
@@ -34,7 +35,8 @@ final class LaunchFailure {
                 ? "root without CAP_SYS_ADMIN, as in a container, cannot lend files: run glove as "
                         + "an ordinary user there"
                 : hint(subject.purpose(), status.errno());
-        return "cannot set up " + subject.words() + ": " + cause + (hint.isEmpty() ? "" : "; " + hint);
+        return "cannot set up " + subject.words() + ": " + cause
+                + (hint.isEmpty() ? "" : "; " + hint);
     }
 
     /** AppArmor lets the namespace be made and takes its capabilities away. */
@@ -42,7 +44,9 @@ final class LaunchFailure {
         String purpose = plan.subjectOf(status.value()).purpose();
         return status.stage() == LaunchStatus.STAGE_INIT
                 && (status.errno() == Errno.EPERM || status.errno() == Errno.EACCES)
-                && (purpose.equals("identity") || purpose.equals("host name") || purpose.equals("private mounts"));
+                && (purpose.equals("identity")
+                        || purpose.equals("host name")
+                        || purpose.equals("private mounts"));
     }
 
     private static String knob(Linux linux, int errno) {

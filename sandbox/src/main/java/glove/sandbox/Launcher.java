@@ -7,6 +7,7 @@ import glove.sys.Linux;
 import glove.sys.OwnedFd;
 import glove.sys.Pipe;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -43,7 +44,9 @@ public final class Launcher implements AutoCloseable {
         if (linux.lstatIfPresent(INSTALLED).isPresent()) {
             OwnedFd installed = linux.open(INSTALLED, O_PATH, 0);
             var stat = linux.fstat(installed);
-            if (stat.uid() == 0 && stat.isRegularFile() && (stat.mode() & GROUP_OR_OTHERS_WRITE) == 0) {
+            if (stat.uid() == 0
+                    && stat.isRegularFile()
+                    && (stat.mode() & GROUP_OR_OTHERS_WRITE) == 0) {
                 return new Launcher(linux, installed);
             }
             installed.close();

@@ -5,6 +5,7 @@ import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +47,8 @@ public final class ProgramLookup {
      * @param sandboxPath directories of the PATH inside
      * @param callersPath directories of the caller's PATH, only to tell where it would be
      */
-    public Program find(UnixPath name, List<UnixPath> sandboxPath, List<UnixPath> callersPath) throws Refusal {
+    public Program find(UnixPath name, List<UnixPath> sandboxPath, List<UnixPath> callersPath)
+            throws Refusal {
         if (name.hasSlash()) {
             return pin(absolute(name), name);
         }
@@ -122,7 +124,8 @@ public final class ProgramLookup {
             real = Canonical.of(linux, found);
         } catch (ErrnoException e) {
             int status = e.errno() == Errno.EACCES ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND;
-            throw new Refusal(status, "'" + name + "': " + Errno.words(e.errno()), List.of("check the path"));
+            throw new Refusal(
+                    status, "'" + name + "': " + Errno.words(e.errno()), List.of("check the path"));
         }
         if (!isVisible(real.path())) {
             throw new Refusal(
@@ -165,7 +168,8 @@ public final class ProgramLookup {
             if (!isVisible(real.get().path())) {
                 throw new Refusal(
                         EXIT_NOT_FOUND,
-                        "the interpreter '" + path + "' of '" + file + "' is outside what the " + "sandbox shows",
+                        "the interpreter '" + path + "' of '" + file + "' is outside what the "
+                                + "sandbox shows",
                         List.of("--read '" + real.get().path().parent() + "'"));
             }
             chain.add(new Program.Interpreter(path, Identity.of(real.get().stat())));

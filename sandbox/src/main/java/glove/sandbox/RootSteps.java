@@ -2,8 +2,11 @@ package glove.sandbox;
 
 import glove.sys.Call;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -20,8 +23,7 @@ final class RootSteps {
     private static final int O_DIRECTORY_CLOEXEC = 0200000 | 02000000;
     private static final int MNT_DETACH = 2;
 
-    /** Device nodes the agent gets; every one is harmless and stateless. */
-    /** Names in /dev, the host's own nodes. */
+    /** The host's own nodes in /dev the agent gets; every one is harmless and stateless. */
     static final String[] DEVICES = {"null", "zero", "full", "random", "urandom"};
 
     /** The machine has 4,096 for all, kernel.pty.max. */
@@ -41,6 +43,9 @@ final class RootSteps {
     private final Mounts mounts;
     private final Set<UnixPath> made = new HashSet<>();
     private final Set<UnixPath> held = new HashSet<>();
+    private final Set<UnixPath> systemPaths = new HashSet<>();
+    private final Map<UnixPath, Boolean> inRoot = new HashMap<>();
+    private final Arg visible;
     private final Slot root;
     private final Slot procView;
 
@@ -50,6 +55,7 @@ final class RootSteps {
         this.plan = plan;
         this.steps = plan.init();
         this.mounts = new Mounts(steps);
+        this.visible = mounts.attributes(VISIBLE);
         steps.about("private mounts");
         mounts.makeAllPrivate();
         this.root = mountRoot();
@@ -69,7 +75,8 @@ final class RootSteps {
 
     private Slot mountRoot() {
         steps.about("root");
-        Slot fs = mounts.filesystem("tmpfs", NO_PRIVILEGE, "size", "16m", "nr_inodes", "65536", "mode", "0755");
+        Slot fs = mounts.filesystem(
+                "tmpfs", NO_PRIVILEGE, "size", "16m", "nr_inodes", "65536", "mode", "0755");
         mounts.attach(fs, Arg.CWD, "/");
         return fs;
     }
@@ -77,7 +84,7 @@ final class RootSteps {
     /** Makes the directories above a path that stands in the new root itself. */
     private void makeParents(UnixPath path) {
         UnixPath parent = path.parent();
-        if (parent.equals(path) || !made.add(parent) || isInsideSomethingShown(parent)) {
+        if (parent.equals(path) || !made.add(parent) || !isInRoot(parent)) {
             return;
         }
         makeParents(parent);
@@ -94,23 +101,30 @@ final class RootSteps {
         return plan.text(absolute.relativeToRoot());
     }
 
-    private boolean isInsideSomethingShown(UnixPath path) {
-        return profile.host().surface().shows(path) || profile.grants().show(path);
+    /** Whether a directory stands in the new root itself, not in something mounted there. */
+    private boolean isInRoot(UnixPath directory) {
+        Boolean known = inRoot.get(directory);
+        if (known == null) {
+            known = !profile.host().surface().shows(directory)
+                    && !profile.grants().show(directory);
+            inRoot.put(directory, known);
+        }
+        return known;
     }
 
     private void addSystemEntry(SystemSurface.Entry entry) {
         steps.about("system path", entry.path());
+        systemPaths.add(entry.path());
         makeParents(entry.path());
         Optional<UnixPath> link = entry.link();
         if (link.isPresent()) {
-            steps.run(Call.SYMLINKAT, plan.text(link.get()), Arg.slot(root), relative(entry.path()));
+            steps.run(
+                    Call.SYMLINKAT, plan.text(link.get()), Arg.slot(root), relative(entry.path()));
             return;
         }
-        Slot fd = mounts.openPinned(entry.source(), entry.identity());
-        Slot tree = mounts.cloneTree(fd);
-        steps.close(fd);
-        mounts.restrict(tree, VISIBLE);
-        makeTarget(entry.path(), entry.identity().isDirectory());
+        Slot tree = mounts.cloneTree(entry.source());
+        mounts.restrict(tree, visible);
+        makeTarget(entry.path(), entry.directory());
         mounts.attach(tree, root, entry.path().relativeToRoot());
         steps.close(tree);
     }
@@ -125,8 +139,12 @@ final class RootSteps {
     }
 
     private void makeFile(UnixPath path, byte[] content) {
-        Slot fd =
-                steps.get(Call.OPENAT, Arg.slot(root), relative(path), Arg.imm(O_WRONLY_CREAT_CLOEXEC), Arg.imm(0644));
+        Slot fd = steps.get(
+                Call.OPENAT,
+                Arg.slot(root),
+                relative(path),
+                Arg.imm(O_WRONLY_CREAT_CLOEXEC),
+                Arg.imm(0644));
         if (content.length > 0) {
             Arg data = plan.data(content);
             steps.run(Call.WRITE, Arg.slot(fd), data, Arg.imm(content.length));
@@ -142,7 +160,11 @@ final class RootSteps {
             makeFile(path, file[1].getBytes(StandardCharsets.US_ASCII));
         }
         steps.about("link", UnixPath.of("/etc/mtab"));
-        steps.run(Call.SYMLINKAT, plan.text("/proc/self/mounts"), Arg.slot(root), plan.text("etc/mtab"));
+        steps.run(
+                Call.SYMLINKAT,
+                plan.text("/proc/self/mounts"),
+                Arg.slot(root),
+                plan.text("etc/mtab"));
     }
 
     private void addDevices() {
@@ -158,11 +180,22 @@ final class RootSteps {
             steps.close(node);
         }
         for (String[] link : DEVICE_LINKS) {
-            steps.run(Call.SYMLINKAT, plan.text(link[1]), Arg.slot(root), plan.text("dev/" + link[0]));
+            steps.run(
+                    Call.SYMLINKAT,
+                    plan.text(link[1]),
+                    Arg.slot(root),
+                    plan.text("dev/" + link[0]));
         }
         steps.about("pseudo terminals");
         Slot pts = mounts.filesystem(
-                "devpts", Mounts.NOSUID | Mounts.NOEXEC, "ptmxmode", "0666", "mode", "0620", "max", PTYS_MAX);
+                "devpts",
+                Mounts.NOSUID | Mounts.NOEXEC,
+                "ptmxmode",
+                "0666",
+                "mode",
+                "0620",
+                "max",
+                PTYS_MAX);
         makeDirectory(UnixPath.of("/dev/pts"));
         mounts.attach(pts, root, UnixPath.of("dev/pts"));
         steps.close(pts);
@@ -172,7 +205,8 @@ final class RootSteps {
     private Slot addProc() {
         steps.about("proc");
         makeDirectory(UnixPath.of("/proc"));
-        Slot proc = mounts.filesystem("proc", NO_PRIVILEGE | Mounts.NOEXEC, "hidepid", "ptraceable");
+        Slot proc =
+                mounts.filesystem("proc", NO_PRIVILEGE | Mounts.NOEXEC, "hidepid", "ptraceable");
         mounts.attach(proc, root, UnixPath.of("proc"));
         Slot view = mounts.clonePath(Arg.slot(proc), "");
         Slot sysctls = mounts.clonePath(Arg.slot(proc), "sys");
@@ -182,14 +216,14 @@ final class RootSteps {
 
         Slot emptyFile = mounts.clonePath(Arg.CWD, "/dev/null");
         mounts.restrictOne(emptyFile, VISIBLE | Mounts.NOEXEC);
-        Slot emptyDirectory =
-                mounts.filesystem("tmpfs", VISIBLE | Mounts.NOEXEC, "size", "4k", "nr_inodes", "2", "mode", "0555");
+        Slot emptyDirectory = mounts.filesystem(
+                "tmpfs", VISIBLE | Mounts.NOEXEC, "size", "4k", "nr_inodes", "2", "mode", "0555");
         for (ProcEntries.Entry entry : profile.host().maskedProcEntries()) {
             UnixPath path = UnixPath.of("proc").resolve(entry.name());
             steps.about("mask", path);
-            Slot mask = mounts.clonePath(Arg.slot(entry.directory() ? emptyDirectory : emptyFile), "");
+            Slot mask =
+                    mounts.clonePath(Arg.slot(entry.directory() ? emptyDirectory : emptyFile), "");
             mounts.attachIfPresent(mask, root, path, ENOENT);
-            steps.close(mask);
         }
         steps.close(emptyFile);
         steps.close(emptyDirectory);
@@ -222,8 +256,12 @@ final class RootSteps {
     private void addPrivate(Slot scratch, String name, UnixPath path, int mode) {
         steps.about("private directory", path);
         steps.run(Call.MKDIRAT, Arg.slot(scratch), plan.text(name), Arg.imm(0700));
-        Slot directory =
-                steps.get(Call.OPENAT, Arg.slot(scratch), plan.text(name), Arg.imm(O_DIRECTORY_CLOEXEC), Arg.ZERO);
+        Slot directory = steps.get(
+                Call.OPENAT,
+                Arg.slot(scratch),
+                plan.text(name),
+                Arg.imm(O_DIRECTORY_CLOEXEC),
+                Arg.ZERO);
         Arg owner = Arg.imm(profile.ids().agentInFirst());
         steps.run(Call.FCHOWN, Arg.slot(directory), owner, owner);
         steps.run(Call.FCHMOD, Arg.slot(directory), Arg.imm(mode));
@@ -239,10 +277,10 @@ final class RootSteps {
     /** Attaches one grant's detached, restricted tree. */
     void addGrant(Grant grant, Slot tree) {
         steps.about("grant", grant.path());
-        if (standsInWiderMount(grant)) {
+        if (!isInRoot(grant.path().parent()) || systemPaths.contains(grant.path())) {
             holdParents(grant);
             Slot target = mounts.openBeneath(root, grant.path().relativeToRoot());
-            mounts.expectIdentity(target, grant.identity());
+            steps.expectFile(target, grant.identity());
             mounts.attachOnto(tree, target);
             steps.close(target);
         } else {
@@ -278,11 +316,6 @@ final class RootSteps {
         mounts.attachOnto(tree, directory);
         steps.close(tree);
         steps.close(directory);
-    }
-
-    private boolean standsInWiderMount(Grant grant) {
-        UnixPath parent = grant.path().parent();
-        return profile.host().surface().shows(grant.path()) || profile.grants().show(parent);
     }
 
     /** Leaves the host's tree for good, and reads back what was promised. */

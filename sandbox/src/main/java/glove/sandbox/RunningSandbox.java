@@ -97,7 +97,9 @@ public final class RunningSandbox implements AutoCloseable {
     private LaunchStatus nextOfAny() throws LaunchException {
         try {
             byte[] message = linux.read(status, LaunchStatus.BYTES);
-            return message.length == LaunchStatus.BYTES ? LaunchStatus.decode(message) : LaunchStatus.NONE;
+            return message.length == LaunchStatus.BYTES
+                    ? LaunchStatus.decode(message)
+                    : LaunchStatus.NONE;
         } catch (ErrnoException e) {
             throw lost(e);
         }

@@ -6,6 +6,7 @@ import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 
 /** The agent's three standard streams, lent for the launch. */
@@ -33,25 +34,29 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
         refuseWayOut(linux, grants, stderr, "standard error");
     }
 
-    private static void refuseWayOut(Linux linux, Grants grants, Fd stream, String name) throws Refusal {
+    private static void refuseWayOut(Linux linux, Grants grants, Fd stream, String name)
+            throws Refusal {
         try {
             Stat stat = linux.fstat(stream);
             if (stat.isDirectory()) {
                 throw new Refusal(
-                        name + " is a directory: the command would reach the host's files through it",
+                        name
+                                + " is a directory: the command would reach the host's files through it",
                         "redirect it from or to a file, or /dev/null");
             }
             if (stat.isRegularFile() && linux.accessMode(stream) == O_RDONLY) {
                 UnixPath path = linux.pathOf(stream);
                 if (grants.protectInsideWritable(path)) {
                     throw new Refusal(
-                            name + " '" + path + "' lies in a read-only grant inside a writable one: the command "
+                            name + " '" + path
+                                    + "' lies in a read-only grant inside a writable one: the command "
                                     + "could open it for writing through its descriptor",
                             "cat '" + path + "' | glove exec ...");
                 }
             }
         } catch (ErrnoException e) {
-            throw new Refusal("cannot look at " + name + ": " + e.getMessage(), "redirect it to /dev/null");
+            throw new Refusal(
+                    "cannot look at " + name + ": " + e.getMessage(), "redirect it to /dev/null");
         }
     }
 
@@ -70,7 +75,8 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
         try {
             if (isPipe(linux.pathOf(stream))) {
                 int access = linux.accessMode(stream);
-                int added = (access == O_WRONLY ? 0 : OTHERS_READ) | (access == O_RDONLY ? 0 : OTHERS_WRITE);
+                int added = (access == O_WRONLY ? 0 : OTHERS_READ)
+                        | (access == O_RDONLY ? 0 : OTHERS_WRITE);
                 int mode = linux.fstat(stream).mode() & PERMISSIONS;
                 if ((mode & added) != added) {
                     linux.fchmod(stream, mode | added);

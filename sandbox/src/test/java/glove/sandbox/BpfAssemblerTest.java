@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import glove.sys.Bug;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

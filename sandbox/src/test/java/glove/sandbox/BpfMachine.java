@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Arch;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -88,9 +89,14 @@ final class BpfMachine {
 
     private void checkInstruction(int i) {
         switch (code[i]) {
-            case 0x20 -> require(k[i] >= 0 && k[i] < SECCOMP_DATA_BYTES && k[i] % 4 == 0, "load of offset " + k[i]);
+            case 0x20 ->
+                require(
+                        k[i] >= 0 && k[i] < SECCOMP_DATA_BYTES && k[i] % 4 == 0,
+                        "load of offset " + k[i]);
             case 0x15, 0x25, 0x35, 0x45 ->
-                require(i + 1 + Math.max(jt[i], jf[i]) < code.length, "jump out of the program at " + i);
+                require(
+                        i + 1 + Math.max(jt[i], jf[i]) < code.length,
+                        "jump out of the program at " + i);
             case 0x54, 0x06 -> {}
             default -> throw new IllegalArgumentException("code " + code[i] + " at " + i);
         }

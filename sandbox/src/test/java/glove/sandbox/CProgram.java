@@ -3,6 +3,7 @@ package glove.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Lanes;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,14 +29,18 @@ final class CProgram {
     }
 
     /** Compiles a source file. */
-    static Path compile(Path directory, Path source, Path output) throws IOException, InterruptedException {
-        String[] command = {"gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", output.toString(), source.toString()};
+    static Path compile(Path directory, Path source, Path output)
+            throws IOException, InterruptedException {
+        String[] command = {
+            "gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", output.toString(), source.toString()
+        };
         run(directory, command);
         return output;
     }
 
     /** The lines a command prints; it must succeed. */
-    static List<String> run(Path directory, String... command) throws IOException, InterruptedException {
+    static List<String> run(Path directory, String... command)
+            throws IOException, InterruptedException {
         Path output = Files.createTempFile("glove-test", ".out");
         try {
             Process process = new ProcessBuilder(command)
@@ -47,7 +52,8 @@ final class CProgram {
             if (!ended) {
                 process.destroyForcibly();
             }
-            List<String> lines = new ArrayList<>(Files.readAllLines(output, StandardCharsets.UTF_8));
+            List<String> lines =
+                    new ArrayList<>(Files.readAllLines(output, StandardCharsets.UTF_8));
             assertThat(ended).as("%s ended in time; %s", command[0], lines).isTrue();
             assertThat(process.exitValue()).as("%s: %s", command[0], lines).isZero();
             return lines;

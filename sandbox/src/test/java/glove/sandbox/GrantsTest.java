@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import glove.sys.Linux;
 import glove.sys.UnixPath;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 
 @Tag("unit")
 final class GrantsTest {
@@ -41,7 +43,8 @@ final class GrantsTest {
 
         assertThat(grants.decisiveFor(path("a/x")).orElseThrow().access()).isEqualTo(Access.WRITE);
         assertThat(grants.decisiveFor(path("a/b/x")).orElseThrow().access()).isEqualTo(Access.READ);
-        assertThat(grants.decisiveFor(path("a/b/c/x")).orElseThrow().access()).isEqualTo(Access.WRITE);
+        assertThat(grants.decisiveFor(path("a/b/c/x")).orElseThrow().access())
+                .isEqualTo(Access.WRITE);
         assertThat(grants.decisiveFor(path("a-sibling"))).isEmpty();
     }
 
@@ -63,25 +66,31 @@ final class GrantsTest {
     @Test
     void theRootIsRefusedHoweverItIsSpelled() {
         for (String root : List.of("/", "/../", "/usr/..", "//")) {
-            assertRefused("root of the host", new GrantRequest(UnixPath.of(root), Access.READ, "--read"));
+            assertRefused(
+                    "root of the host", new GrantRequest(UnixPath.of(root), Access.READ, "--read"));
         }
     }
 
     @Test
     void kernelInterfacesAreRefused() {
-        for (String reserved : List.of("/proc", "/proc/self", "/dev", "/dev/null", "/sys", "/run")) {
+        for (String reserved :
+                List.of("/proc", "/proc/self", "/dev", "/dev/null", "/sys", "/run")) {
             assertThatThrownBy(() -> Grants.of(
-                            Linux.host(), List.of(new GrantRequest(UnixPath.of(reserved), Access.READ, "--read"))))
+                            Linux.host(),
+                            List.of(new GrantRequest(
+                                    UnixPath.of(reserved), Access.READ, "--read"))))
                     .isInstanceOf(Refusal.class);
         }
     }
 
     @Test
     void aMissingPathIsRefusedWithTheCommandThatMakesIt() {
-        assertThatThrownBy(() -> grants(read("missing"))).isInstanceOfSatisfying(Refusal.class, e -> {
-            assertThat(e.getMessage()).contains("--read").contains("does not exist");
-            assertThat(e.hints()).containsExactly("mkdir -p '" + directory.resolve("missing") + "'");
-        });
+        assertThatThrownBy(() -> grants(read("missing")))
+                .isInstanceOfSatisfying(Refusal.class, e -> {
+                    assertThat(e.getMessage()).contains("--read").contains("does not exist");
+                    assertThat(e.hints())
+                            .containsExactly("mkdir -p '" + directory.resolve("missing") + "'");
+                });
     }
 
     @Test
@@ -91,7 +100,9 @@ final class GrantsTest {
     }
 
     private void assertRefused(String words, GrantRequest... requests) {
-        assertThatThrownBy(() -> grants(requests)).isInstanceOf(Refusal.class).hasMessageContaining(words);
+        assertThatThrownBy(() -> grants(requests))
+                .isInstanceOf(Refusal.class)
+                .hasMessageContaining(words);
     }
 
     private Grants grants(GrantRequest... requests) throws Refusal {

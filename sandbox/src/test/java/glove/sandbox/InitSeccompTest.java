@@ -2,21 +2,26 @@ package glove.sandbox;
 
 import static glove.sandbox.BpfMachine.ALLOW;
 import static glove.sandbox.BpfMachine.KILL_PROCESS;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.sys.Arch;
-import java.util.Set;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.util.Set;
+
 @Tag("unit")
 class InitSeccompTest {
     /** read write close poll ppoll wait4 waitid kill exit exit_group sigreturn sigprocmask ... */
-    private static final Set<Integer> X86_64 = Set.of(0, 1, 3, 7, 271, 61, 247, 62, 60, 231, 15, 14, 219, 39);
+    private static final Set<Integer> X86_64 =
+            Set.of(0, 1, 3, 7, 271, 61, 247, 62, 60, 231, 15, 14, 219, 39);
 
-    private static final Set<Integer> AARCH64 = Set.of(63, 64, 57, 73, 260, 95, 129, 93, 94, 139, 135, 128, 172);
+    private static final Set<Integer> AARCH64 =
+            Set.of(63, 64, 57, 73, 260, 95, 129, 93, 94, 139, 135, 128, 172);
 
     @ParameterizedTest
     @EnumSource
@@ -46,8 +51,8 @@ class InitSeccompTest {
 
     @Test
     void theListCanBeAnother() {
-        BpfMachine machine =
-                new BpfMachine(InitSeccomp.program(Arch.X86_64, SeccompCalls.SENDMSG, SeccompCalls.ACCEPT4));
+        BpfMachine machine = new BpfMachine(
+                InitSeccomp.program(Arch.X86_64, SeccompCalls.SENDMSG, SeccompCalls.ACCEPT4));
 
         assertThat(machine.run(Arch.X86_64, 46)).isEqualTo(ALLOW);
         assertThat(machine.run(Arch.X86_64, 288)).isEqualTo(ALLOW);
@@ -56,7 +61,8 @@ class InitSeccompTest {
 
     @Test
     void aCallTheArchitectureLacksIsLeftOut() {
-        BpfMachine machine = new BpfMachine(InitSeccomp.program(Arch.AARCH64, SeccompCalls.POLL, SeccompCalls.READ));
+        BpfMachine machine = new BpfMachine(
+                InitSeccomp.program(Arch.AARCH64, SeccompCalls.POLL, SeccompCalls.READ));
 
         assertThat(machine.run(Arch.AARCH64, 63)).isEqualTo(ALLOW);
         assertThat(machine.run(Arch.AARCH64, 7)).isEqualTo(KILL_PROCESS);

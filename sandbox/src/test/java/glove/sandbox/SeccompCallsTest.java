@@ -3,6 +3,11 @@ package glove.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.sys.Arch;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -14,18 +19,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The numbers against the C headers: the preprocessor says what {@code __NR_name} is. */
 @Tag("process")
 class SeccompCallsTest {
     /** Younger than some distributions' headers; {@link SeccompKernelTest} calls two of them. */
-    private static final Set<String> MAYBE_YOUNGER = Set.of("fchmodat2", "statmount", "listmount", "open_tree_attr");
+    private static final Set<String> MAYBE_YOUNGER =
+            Set.of("fchmodat2", "statmount", "listmount", "open_tree_attr");
 
     /** Removed from the kernel, and at some time from the headers. */
-    private static final Set<String> MAYBE_REMOVED = Set.of("lookup_dcookie", "nfsservctl", "_sysctl", "uselib");
+    private static final Set<String> MAYBE_REMOVED =
+            Set.of("lookup_dcookie", "nfsservctl", "_sysctl", "uselib");
 
     @TempDir
     Path directory;
@@ -66,13 +70,16 @@ class SeccompCallsTest {
                     && !Modifier.isPrivate(field.getModifiers())
                     && !field.getName().equals("NEWEST_KNOWN");
             if (call) {
-                calls.put(field.getName().toLowerCase(Locale.ROOT), SeccompCalls.number(field.getInt(null), arch));
+                calls.put(
+                        field.getName().toLowerCase(Locale.ROOT),
+                        SeccompCalls.number(field.getInt(null), arch));
             }
         }
         return calls;
     }
 
-    private Map<String, Integer> headers(String compiler, Set<String> names) throws IOException, InterruptedException {
+    private Map<String, Integer> headers(String compiler, Set<String> names)
+            throws IOException, InterruptedException {
         StringBuilder source = new StringBuilder("#include <asm/unistd.h>\n");
         for (String name : names) {
             source.append("#ifdef __NR_").append(name).append('\n');

@@ -1,9 +1,9 @@
 package glove.sandbox;
 
 import glove.sys.Arch;
+
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Scanner;
 
 /**
  * What the filters must answer, written down a second time: the numbers as spec sheet 60, appendix
@@ -127,11 +127,11 @@ final class SeccompExpectation {
 
     private static Map<String, Integer> parse(String table, Arch arch) {
         Map<String, Integer> numbers = new HashMap<>();
-        Scanner words = new Scanner(table).useDelimiter("[\\s/]+");
-        while (words.hasNext()) {
-            String name = words.next();
-            String x86 = words.next();
-            String aarch64 = words.next();
+        String[] words = table.strip().split("[\\s/]+");
+        for (int i = 0; i < words.length; i += 3) {
+            String name = words[i];
+            String x86 = words[i + 1];
+            String aarch64 = words[i + 2];
             String number = arch == Arch.X86_64 ? x86 : aarch64;
             if (!number.equals("-")) {
                 numbers.put(name, Integer.valueOf(number));

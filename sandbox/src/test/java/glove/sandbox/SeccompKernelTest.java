@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.sandbox.SeccompProgram.Sockets;
 import glove.sys.Arch;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,10 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The filters in the running kernel: a C program loads them and tries calls, and tries the same
@@ -111,7 +113,8 @@ class SeccompKernelTest {
 
     private void checkAgent(Sockets sockets, Set<String> refused) throws Exception {
         Map<String, Integer> control = run("agent", "none");
-        Map<String, Integer> filtered = run("agent", filter(SeccompProgram.forAgent(Arch.host(), sockets)));
+        Map<String, Integer> filtered =
+                run("agent", filter(SeccompProgram.forAgent(Arch.host(), sockets)));
 
         Set<String> named = new HashSet<>(refused);
         named.addAll(ABSENT);
@@ -144,7 +147,8 @@ class SeccompKernelTest {
         return Files.write(directory.resolve("filter.bpf"), program).toString();
     }
 
-    private Map<String, Integer> run(String attempts, String filter) throws IOException, InterruptedException {
+    private Map<String, Integer> run(String attempts, String filter)
+            throws IOException, InterruptedException {
         Path work = Files.createTempDirectory(directory, "work");
         // The probe becomes an ordinary user when root runs the tests.
         Files.setPosixFilePermissions(work, PosixFilePermissions.fromString("rwxrwxrwx"));

@@ -5,22 +5,25 @@ import static glove.sandbox.BpfMachine.DONE;
 import static glove.sandbox.BpfMachine.ENOSYS;
 import static glove.sandbox.BpfMachine.EPERM;
 import static glove.sandbox.BpfMachine.KILL_PROCESS;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import glove.sandbox.SeccompProgram.Sockets;
 import glove.sys.Arch;
 import glove.testkit.Seed;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Objects;
-import java.util.Random;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 
 @Tag("unit")
 class SeccompProgramTest {
@@ -74,7 +77,8 @@ class SeccompProgramTest {
     @ParameterizedTest
     @EnumSource
     void withoutAPolicyTheAgentIsOffline(Arch arch) {
-        assertThat(SeccompProgram.forAgent(arch)).isEqualTo(SeccompProgram.forAgent(arch, Sockets.OFFLINE));
+        assertThat(SeccompProgram.forAgent(arch))
+                .isEqualTo(SeccompProgram.forAgent(arch, Sockets.OFFLINE));
     }
 
     @ParameterizedTest
@@ -103,7 +107,9 @@ class SeccompProgramTest {
             for (int round = 0; round < 500; round++) {
                 long[] arguments = arguments(random);
                 assertThat(machine.run(filter.arch(), number, arguments))
-                        .as("call %d of %s, %s; %s", number, filter, Arrays.toString(arguments), Seed.words())
+                        .as(
+                                "call %d of %s, %s; %s",
+                                number, filter, Arrays.toString(arguments), Seed.words())
                         .isEqualTo(expectation.answer(number, arguments));
             }
         }
@@ -156,7 +162,8 @@ class SeccompProgramTest {
         int i386 = 0x4000_0003;
         int arm = 0x4000_0028;
         int bigEndianAarch64 = 0x8000_00B7;
-        int other = filter.arch() == Arch.X86_64 ? Arch.AARCH64.auditArch() : Arch.X86_64.auditArch();
+        int other =
+                filter.arch() == Arch.X86_64 ? Arch.AARCH64.auditArch() : Arch.X86_64.auditArch();
 
         for (int auditArch : new int[] {i386, arm, bigEndianAarch64, other, 0}) {
             assertThat(machine.run(auditArch, 39)).as("%x", auditArch).isEqualTo(KILL_PROCESS);
@@ -168,7 +175,8 @@ class SeccompProgramTest {
     void x32Kills(Sockets sockets) {
         BpfMachine machine = new BpfMachine(SeccompProgram.forAgent(Arch.X86_64, sockets));
 
-        for (int number : new int[] {0x4000_0000, 0x4000_0000 | 39, 0x4000_0000 | 512, 0x7fff_ffff, -1}) {
+        for (int number :
+                new int[] {0x4000_0000, 0x4000_0000 | 39, 0x4000_0000 | 512, 0x7fff_ffff, -1}) {
             assertThat(machine.run(Arch.X86_64, number)).as("%x", number).isEqualTo(KILL_PROCESS);
         }
         assertThat(machine.run(Arch.X86_64, 0x3fff_ffff)).isEqualTo(ENOSYS);
@@ -205,11 +213,15 @@ class SeccompProgramTest {
             return;
         }
         long[] arguments = {-1, -1, -1, -1, -1, -1};
-        for (long mode : new long[] {04755, 02755, 06000, 04000, 0104644, 04755 | HIGH, 0xffff_8000_0000_0800L}) {
+        for (long mode : new long[] {
+            04755, 02755, 06000, 04000, 0104644, 04755 | HIGH, 0xffff_8000_0000_0800L
+        }) {
             arguments[argument] = mode;
             assertThat(filter.run(call, arguments)).as("%s %o", call, mode).isEqualTo(EPERM);
         }
-        for (long mode : new long[] {0, 0755, 01777, 0010644, 0100644, 0644 | HIGH, 0xffff_ffff_ffff_f1ffL}) {
+        for (long mode :
+                new long[] {0, 0755, 01777, 0010644, 0100644, 0644 | HIGH, 0xffff_ffff_ffff_f1ffL
+                }) {
             arguments[argument] = mode;
             assertThat(filter.run(call, arguments)).as("%s %o", call, mode).isEqualTo(ALLOW);
         }
@@ -275,7 +287,9 @@ class SeccompProgramTest {
     }
 
     private static long[] namespaces() {
-        return new long[] {0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000};
+        return new long[] {
+            0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000
+        };
     }
 
     @ParameterizedTest
@@ -306,7 +320,8 @@ class SeccompProgramTest {
         for (long persona : new long[] {0, 8, 0x20000, 0x20008, 0xffff_ffffL, -1, 8 | HIGH}) {
             assertThat(filter.run("personality", persona)).as("%x", persona).isEqualTo(ALLOW);
         }
-        for (long persona : new long[] {1, 0x40000, 0x400000, 0x20009, 0xffff_fffeL, 0x40000 | HIGH}) {
+        for (long persona :
+                new long[] {1, 0x40000, 0x400000, 0x20009, 0xffff_fffeL, 0x40000 | HIGH}) {
             assertThat(filter.run("personality", persona)).as("%x", persona).isEqualTo(EPERM);
         }
     }

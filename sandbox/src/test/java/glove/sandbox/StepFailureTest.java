@@ -7,15 +7,17 @@ import glove.sys.FdLeaks;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
 import glove.testkit.Children;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A launch fails once before every one of its steps: it is told exactly, and nothing is left. */
 @Tag("privileged")
@@ -31,8 +33,8 @@ final class StepFailureTest {
     private final Linux linux = Linux.host();
 
     @Test
-    void aFailureBeforeAnyStepIsReportedAndLeavesNoProcessMountDescriptorOrFile(@TempDir Path directory)
-            throws Exception {
+    void aFailureBeforeAnyStepIsReportedAndLeavesNoProcessMountDescriptorOrFile(
+            @TempDir Path directory) throws Exception {
         Files.createDirectory(directory.resolve("inside"));
         List<GrantRequest> grants = List.of(
                 new GrantRequest(UnixPath.of(directory.toString()), Access.WRITE, "--write"),
@@ -43,7 +45,8 @@ final class StepFailureTest {
             LaunchPlan plan = new Sandbox(linux, launcher).plan(profile);
             FdLeaks.watch();
             for (int step = 0; step < plan.stepCount(); step++) {
-                LaunchStatus expected = new LaunchStatus(LaunchStatus.FAILED, stageOf(plan, step), step, EDOM);
+                LaunchStatus expected =
+                        new LaunchStatus(LaunchStatus.FAILED, stageOf(plan, step), step, EDOM);
                 LaunchPlan failing = failingBefore(plan, step);
 
                 assertThatThrownBy(() -> run(launcher, failing))
@@ -82,7 +85,8 @@ final class StepFailureTest {
     private static LaunchPlan failingBefore(LaunchPlan plan, int step) {
         byte[] old = plan.bytes();
         int at = HEADER_BYTES + step * STEP_BYTES;
-        ByteBuffer out = ByteBuffer.allocate(old.length + STEP_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer out =
+                ByteBuffer.allocate(old.length + STEP_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         out.put(old, 0, at);
         out.putShort(OP_EXPECT)
                 .putShort((short) 0)
@@ -111,7 +115,10 @@ final class StepFailureTest {
 
     private static int stageOf(LaunchPlan plan, int step) {
         int[] stages = {
-            LaunchStatus.STAGE_OUTER, LaunchStatus.STAGE_INIT, LaunchStatus.STAGE_AGENT, LaunchStatus.STAGE_SETTLE
+            LaunchStatus.STAGE_OUTER,
+            LaunchStatus.STAGE_INIT,
+            LaunchStatus.STAGE_AGENT,
+            LaunchStatus.STAGE_SETTLE
         };
         return stages[phaseOf(plan, step)];
     }

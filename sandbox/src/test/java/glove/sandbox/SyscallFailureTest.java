@@ -10,21 +10,24 @@ import glove.sys.Syscalls;
 import glove.sys.UnixPath;
 import glove.testkit.Children;
 import glove.testkit.FaultySyscalls;
-import java.nio.file.Path;
-import java.util.List;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.util.List;
 
 /** Every system call Java makes for a run fails once: a typed failure, and no descriptor is left. */
 @Tag("privileged")
 final class SyscallFailureTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 12, 13, 23, 24, 28})
-    void aFailingCallIsATypedFailureOrNoMatterAndLeaksNothing(int errno, @TempDir Path directory) throws Exception {
-        List<GrantRequest> grants =
-                List.of(new GrantRequest(UnixPath.of(directory.toString()), Access.WRITE, "--write"));
+    void aFailingCallIsATypedFailureOrNoMatterAndLeaksNothing(int errno, @TempDir Path directory)
+            throws Exception {
+        List<GrantRequest> grants = List.of(
+                new GrantRequest(UnixPath.of(directory.toString()), Access.WRITE, "--write"));
         int completed = 0;
         for (int nth = 1; ; nth++) {
             FaultySyscalls kernel = new FaultySyscalls(Syscalls.host(), nth, errno);
@@ -51,7 +54,8 @@ final class SyscallFailureTest {
             throws ErrnoException, Refusal, LaunchException {
         Profile profile = TestProfiles.shell(linux, "exit 7", grants);
         try (Launcher launcher = TestProfiles.launcher(linux);
-                RunningSandbox running = new Sandbox(linux, launcher).launch(profile, StandardStreams.inherited())) {
+                RunningSandbox running =
+                        new Sandbox(linux, launcher).launch(profile, StandardStreams.inherited())) {
             return running.await();
         }
     }

@@ -3,13 +3,15 @@ package glove.sandbox;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Profiles of small commands, for tests of what lies below the command line. */
 final class TestProfiles {
-    private static final List<UnixPath> PATH = List.of(UnixPath.of("/usr/bin"), UnixPath.of("/bin"));
+    private static final List<UnixPath> PATH =
+            List.of(UnixPath.of("/usr/bin"), UnixPath.of("/bin"));
 
     private TestProfiles() {}
 
@@ -18,11 +20,13 @@ final class TestProfiles {
         return shell(linux, script, List.of());
     }
 
-    static Profile shell(Linux linux, String script, List<GrantRequest> requests) throws ErrnoException, Refusal {
+    static Profile shell(Linux linux, String script, List<GrantRequest> requests)
+            throws ErrnoException, Refusal {
         Host host = Host.read(linux);
         Grants grants = Grants.of(linux, requests);
         PrivateDirectories directories = PrivateDirectories.beside(grants);
-        Program program = new ProgramLookup(linux, host, grants).find(UnixPath.of("sh"), PATH, PATH);
+        Program program =
+                new ProgramLookup(linux, host, grants).find(UnixPath.of("sh"), PATH, PATH);
         return new Profile(
                 host,
                 grants,

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * Runs one command to its end, bounded in time, and keeps what it printed. Confined to one thread.
  */
 public final class Command {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final ProcessBuilder builder;
     private byte[] input = new byte[0];
@@ -98,8 +98,8 @@ public final class Command {
         if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
             process.destroyForcibly();
             process.waitFor();
-            throw new AssertionError(
-                    "still running after " + patience + ": " + builder.command() + "\n" + out.text() + err.text());
+            throw new AssertionError("still running after " + patience + ": " + builder.command()
+                    + "\n" + out.text() + err.text());
         }
         out.join(patience.toMillis());
         err.join(patience.toMillis());

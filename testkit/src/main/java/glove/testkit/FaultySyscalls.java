@@ -15,8 +15,8 @@ public final class FaultySyscalls implements Syscalls {
     private int calls;
 
     /**
-     * Fails call number {@code nth}, counting from 1, with an errno. Calls that only give back, close
-     * and wait4, are never failed: not making them would be the leak.
+     * Fails call number {@code nth}, counting from 1, with an errno. Calls that only give back,
+     * close and wait4, are never failed: not making them would be the leak.
      */
     public FaultySyscalls(Syscalls kernel, int nth, int errno) {
         this.kernel = kernel;
