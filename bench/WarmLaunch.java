@@ -65,8 +65,8 @@ public final class WarmLaunch {
         Arrays.sort(theirs);
         Arrays.sort(ratios);
         System.out.printf(
-                "warm launch: glove p50 %.2f ms (p10 %.2f, p90 %.2f), bubblewrap p50 %.2f ms (p10 %.2f,"
-                        + " p90 %.2f), ratio p50 %.2f (p10 %.2f, p90 %.2f)%n",
+                "warm launch: glove p50 %.2f ms (p10 %.2f, p90 %.2f), bubblewrap p50 %.2f ms"
+                        + " (p10 %.2f, p90 %.2f), ratio p50 %.2f (p10 %.2f, p90 %.2f)%n",
                 ms(ours, 50), ms(ours, 10), ms(ours, 90), ms(theirs, 50), ms(theirs, 10),
                 ms(theirs, 90), at(ratios, 50), at(ratios, 10), at(ratios, 90));
     }
@@ -90,7 +90,8 @@ public final class WarmLaunch {
 
     private static List<byte[]> bubblewrap(Host host) throws Exception {
         List<byte[]> words = new ArrayList<>();
-        add(words, "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session");
+        add(words, "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent");
+        add(words, "--new-session");
         add(words, "--cap-drop", "ALL", "--hostname", "glove", "--clearenv");
         for (UnixPath path : host.systemPaths()) {
             var link = java.nio.file.Path.of(path.toString());

@@ -40,8 +40,7 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
             Stat stat = linux.fstat(stream);
             if (stat.isDirectory()) {
                 throw new Refusal(
-                        name
-                                + " is a directory: the command would reach the host's files through it",
+                        name + " is a directory: the host's files are reached through it",
                         "redirect it from or to a file, or /dev/null");
             }
             if (stat.isRegularFile() && linux.accessMode(stream) == O_RDONLY) {
@@ -49,8 +48,8 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
                 if (grants.protectInsideWritable(path)) {
                     throw new Refusal(
                             name + " '" + path
-                                    + "' lies in a read-only grant inside a writable one: the command "
-                                    + "could open it for writing through its descriptor",
+                                    + "' lies in a read-only grant inside a writable one: the"
+                                    + " command could open it for writing through its descriptor",
                             "cat '" + path + "' | glove exec ...");
                 }
             }
