@@ -90,8 +90,8 @@ public final class WarmLaunch {
 
     private static List<byte[]> bubblewrap(Host host) throws Exception {
         List<byte[]> words = new ArrayList<>();
-        add(words, "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent");
-        add(words, "--new-session");
+        add(words, "bwrap", "--unshare-all", "--unshare-user");
+        add(words, "--die-with-parent", "--new-session");
         add(words, "--cap-drop", "ALL", "--hostname", "glove", "--clearenv");
         for (UnixPath path : host.systemPaths()) {
             var link = java.nio.file.Path.of(path.toString());

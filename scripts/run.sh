@@ -24,8 +24,8 @@ is_fresh() {
 # become_java WALL CACHE ARG...: replaces the shell by Glove. WALL is "open" or "deny": whether code
 # outside glove.sys that loads native code only gets a warning or an error. CACHE is an option.
 # -Xlog:disable: the JVM prints its warnings to stdout, which belongs to the agent.
-# -Xrs: Glove handles signals itself. With it alone a JVM listens on a socket in /tmp for whoever
-# of the same user wants to load code into it, an agent that was granted /tmp too.
+# -Xrs: Glove handles signals itself. A JVM that does not handle SIGQUIT listens on a socket in /tmp
+# for whoever wants to load code into it, the agent too: -XX:+DisableAttachMechanism.
 become_java() {
     wall=
     [ "$1" != deny ] || wall=--illegal-native-access=deny
@@ -34,8 +34,7 @@ become_java() {
     # These would print "Picked up ..." on stderr, and change the JVM.
     unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
     exec "$jdk/bin/java" "$cache" -Xlog:disable -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
-        -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:-MaxFDLimit -Xrs \
-        -Xms8m -Xmx48m -Xss512k \
+        -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:-MaxFDLimit -Xrs -Xms8m -Xmx48m -Xss512k \
         --enable-native-access=glove.sys ${wall:+"$wall"} -Dglove.native="$run" \
         -p "$run/sys.jar:$run/wire.jar:$run/journal.jar:$run/sandbox.jar:$run/app.jar" \
         -m glove.app/glove.app.Glove "$@"

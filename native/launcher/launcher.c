@@ -319,7 +319,8 @@ static void check_steps(uint32_t from, uint32_t count, int ends_in_exec, uint8_t
 static void load_plan(void) {
     const int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW;
     struct stat stat;
-    if (fstat(PLAN_FD, &stat) < 0 || (fcntl(PLAN_FD, F_GET_SEALS) & seals) != seals ||
+    int sealed = fcntl(PLAN_FD, F_GET_SEALS); /* -1 for what cannot be sealed */
+    if (sealed < 0 || (sealed & seals) != seals || fstat(PLAN_FD, &stat) < 0 ||
         stat.st_size < (off_t)sizeof(struct plan_header) || stat.st_size > (off_t)PLAN_BYTES_MAX) {
         reject(-1);
     }

@@ -71,7 +71,8 @@ final class AttackRange {
         StringBuilder script = new StringBuilder(
                 "set -e\nrm -rf w r\nmkdir -p w/ro w/deep/er/ro w/other r ungranted\n"
                         + "echo secret > ungranted/secret\n"
-                        + "dd if=/dev/zero of=r/file bs=8192 count=1 status=none\necho x > w/ro/file\n"
+                        + "dd if=/dev/zero of=r/file bs=8192 count=1 status=none\n"
+                        + "echo x > w/ro/file\n"
                         + "for i in 1 2 3 4; do echo x > r/victim$i; done\n"
                         + "ln -s \"$PWD/ungranted/secret\" w/link-to-secret\ncp '" + program
                         + "' w/attacks\n");

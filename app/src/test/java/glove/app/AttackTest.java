@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Every attack of {@link Attacks} from inside the sandbox, as every identity: it must be refused with
- * the errno its row names, and must work outside, where the row says. An attack that does not work
- * outside proves nothing and fails the test, unless the kernel here lacks what is attacked.
+ * Every attack of {@link Attacks} from inside the sandbox, as every identity: it must be refused
+ * with the errno its row names, and must work outside, where the row says. An attack that does not
+ * work outside proves nothing and fails the test, unless the kernel here lacks what is attacked.
  */
 @Tag("e2e")
 final class AttackTest {

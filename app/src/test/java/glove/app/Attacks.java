@@ -12,7 +12,7 @@ final class Attacks {
     enum Control {
         /** As the same user, outside. */
         USER,
-        /** With all the capabilities of namespaces of its own, as a sandbox without locks would have. */
+        /** With all capabilities of its own namespaces, as a sandbox without locks would have. */
         NAMESPACES,
         /** As the same user, on a terminal. */
         TERMINAL,

@@ -19,7 +19,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The command line of {@code glove exec}: what is refused and how, explained, passed and recorded. */
+/**
+ * The command line of {@code glove exec}: what is refused and how, explained, passed and recorded.
+ */
 @Tag("e2e")
 final class ExecTest {
     private static final Identity ME = Identity.available().getFirst();

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A fresh directory of one identity with a workspace {@code work} in it, and what that identity does
- * there: inside the sandbox, through the real program, and outside, as it would without Glove.
+ * A fresh directory of one identity with a workspace {@code work} in it, and what that identity
+ * does there: inside the sandbox, through the real program, and outside, as it would without Glove.
  * Confined to one thread; close it to remove everything.
  */
 final class WorkRoom implements AutoCloseable {

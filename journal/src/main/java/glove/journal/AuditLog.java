@@ -3,6 +3,7 @@ package glove.journal;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
@@ -25,10 +26,7 @@ public final class AuditLog implements AutoCloseable {
     /** The digest in front of the first line. */
     private static final String NO_PREVIOUS = "0".repeat(64);
 
-    private static final int O_RDWR = 2;
-    private static final int O_CREAT = 0100;
-    private static final int O_NOFOLLOW = 0400000;
-    private static final int O_APPEND = 02000;
+    private static final String SEQUENCE = "\"sequence\":";
     private static final int OWNER_ONLY = 0600;
     private static final int PERMISSIONS = 07777;
 
@@ -58,7 +56,13 @@ public final class AuditLog implements AutoCloseable {
     public static AuditLog open(Linux linux, UnixPath path) throws AuditException {
         OwnedFd fd;
         try {
-            fd = linux.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_APPEND, OWNER_ONLY);
+            fd = linux.open(
+                    path,
+                    OpenFlags.O_RDWR
+                            | OpenFlags.O_CREAT
+                            | OpenFlags.O_NOFOLLOW
+                            | OpenFlags.O_APPEND,
+                    OWNER_ONLY);
         } catch (ErrnoException e) {
             throw new AuditException("audit log '" + path + "': " + Errno.words(e.errno()));
         }
@@ -116,14 +120,14 @@ public final class AuditLog implements AutoCloseable {
     /** The number after the last {@code "sequence":} of a line. */
     private long sequenceOf(byte[] line) throws AuditException {
         String text = new String(line, StandardCharsets.UTF_8);
-        String key = "\"sequence\":";
-        int at = text.lastIndexOf(key) + key.length();
-        int end = text.indexOf(',', at);
+        int at = text.lastIndexOf(SEQUENCE);
+        int end = text.indexOf(',', Math.max(0, at));
+        require(at >= 0 && end > at, path, "is none of Glove's: name another file");
         try {
-            return Long.parseLong(text.substring(at, Math.max(at, end)));
+            return Long.parseLong(text.substring(at + SEQUENCE.length(), end));
         } catch (NumberFormatException e) {
-            throw new AuditException(
-                    "'" + path + "' is no audit log of Glove's: name another file");
+            throw new AuditException("audit log '" + path + "' has no number in its last line: "
+                    + "name another file");
         }
     }
 

@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
@@ -16,9 +17,6 @@ final class AgentSteps {
     private static final int CLONE_NEWUSER = 0x1000_0000;
     private static final int EPERM = 1;
     private static final int EINVAL = 22;
-    private static final int O_RDONLY_CLOEXEC = 02000000;
-    private static final int O_WRONLY_CLOEXEC = 01 | 02000000;
-    private static final int O_PATH_CLOEXEC = 010000000 | 02000000;
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int CLOSE_RANGE_CLOEXEC = 4;
     private static final int RLIMIT_CORE = 4;
@@ -109,7 +107,11 @@ final class AgentSteps {
 
     private void writeProc(Slot proc, String file, String text) {
         Slot fd = steps.get(
-                Call.OPENAT, Arg.slot(proc), plan.text(file), Arg.imm(O_WRONLY_CLOEXEC), Arg.ZERO);
+                Call.OPENAT,
+                Arg.slot(proc),
+                plan.text(file),
+                Arg.imm(OpenFlags.O_WRONLY | OpenFlags.O_CLOEXEC),
+                Arg.ZERO);
         Arg data = plan.data(text.getBytes(StandardCharsets.US_ASCII));
         steps.run(Call.WRITE, Arg.slot(fd), data, Arg.imm(data.length()));
         steps.close(fd);
@@ -123,7 +125,7 @@ final class AgentSteps {
     static void readBack(Steps steps, Arg directory, String file, String text) {
         PlanWriter plan = steps.plan();
         Slot fd = steps.get(
-                Call.OPENAT, directory, plan.text(file), Arg.imm(O_RDONLY_CLOEXEC), Arg.ZERO);
+                Call.OPENAT, directory, plan.text(file), Arg.imm(OpenFlags.O_CLOEXEC), Arg.ZERO);
         int room = text.length() + 64;
         steps.run(Call.READ, Arg.slot(fd), Arg.out(0, room), Arg.imm(room));
         steps.expectText(text, EPERM);
@@ -146,7 +148,12 @@ final class AgentSteps {
     }
 
     private Slot open(UnixPath path) {
-        return steps.get(Call.OPENAT, Arg.CWD, plan.text(path), Arg.imm(O_PATH_CLOEXEC), Arg.ZERO);
+        return steps.get(
+                Call.OPENAT,
+                Arg.CWD,
+                plan.text(path),
+                Arg.imm(OpenFlags.O_PATH | OpenFlags.O_CLOEXEC),
+                Arg.ZERO);
     }
 
     private void dropCapabilities() {

@@ -22,7 +22,7 @@ public final class Grants {
     private static final UnixPath RUN = UnixPath.of("/run");
     private static final UnixPath ROOT = UnixPath.of("/");
 
-    /** Each takes up to 30 of the 65,536 steps of a launch plan, and one of its 4,096 slots. */
+    /** Each takes up to 30 steps and a slot; a launch plan has 65,536 and 4,096 of them. */
     private static final int REQUESTS_MAX = 2000;
 
     private final List<Grant> grants;

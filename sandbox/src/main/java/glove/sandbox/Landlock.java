@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
 
 /**
@@ -26,7 +27,6 @@ final class Landlock {
     private static final long SCOPE_SIGNAL = 1 << 1;
 
     private static final int RULE_PATH_BENEATH = 1;
-    private static final int O_PATH_CLOEXEC = 010000000 | 02000000;
 
     private final Steps steps;
     private final long handled;
@@ -91,7 +91,11 @@ final class Landlock {
     private void allow(UnixPath path, long rights) {
         steps.about("landlock rule", path);
         Slot fd = steps.get(
-                Call.OPENAT, Arg.CWD, steps.plan().text(path), Arg.imm(O_PATH_CLOEXEC), Arg.ZERO);
+                Call.OPENAT,
+                Arg.CWD,
+                steps.plan().text(path),
+                Arg.imm(OpenFlags.O_PATH | OpenFlags.O_CLOEXEC),
+                Arg.ZERO);
         long allowed = rights & handled;
         // struct landlock_path_beneath_attr is packed: u64 rights, s32 descriptor.
         Arg attr = steps.plan().ints((int) allowed, (int) (allowed >>> 32), 0);

@@ -51,7 +51,7 @@ final class LaunchFailure {
 
     private static String knob(Linux linux, int errno) {
         if (isValue(linux, "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1")) {
-            return "AppArmor forbids them to programs without a profile: install Glove's profile,"
+            return "AppArmor forbids them to programs without a profile: install Glove's (README),"
                     + " or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
         }
         if (isValue(linux, "/proc/sys/kernel/unprivileged_userns_clone", "0")) {
@@ -89,7 +89,7 @@ final class LaunchFailure {
             return "the limit of mounts is reached (fs.mount-max), or memory is";
         }
         if (errno == Errno.ENOSYS) {
-            return "Linux 5.14 or newer is needed";
+            return "Linux 5.12 or newer is needed";
         }
         return "";
     }

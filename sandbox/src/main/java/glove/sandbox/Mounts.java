@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
 
 /**
@@ -20,8 +21,6 @@ final class Mounts {
     /** {@code ST_*} of statfs(2): what a mount's flags read back as; the same bits as above. */
     private static final int STATFS_FLAGS_OFFSET = 80;
 
-    private static final int O_PATH = 010000000;
-    private static final int O_CLOEXEC = 02000000;
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int AT_SYMLINK_NOFOLLOW = 0x100;
     private static final int AT_RECURSIVE = 0x8000;
@@ -43,7 +42,7 @@ final class Mounts {
 
     Mounts(Steps steps) {
         this.steps = steps;
-        long path = O_PATH | O_CLOEXEC;
+        long path = OpenFlags.O_PATH | OpenFlags.O_CLOEXEC;
         long noLinks = RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS;
         this.beneathHow = steps.plan().longs(path, 0, noLinks | RESOLVE_BENEATH);
     }
@@ -75,6 +74,11 @@ final class Mounts {
         return cloneTree(Arg.CWD, steps.plan().text(path), AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
     }
 
+    /** The same of an open path. */
+    Slot cloneOpened(Slot path) {
+        return cloneTree(Arg.slot(path), text(""), AT_EMPTY_PATH | AT_RECURSIVE);
+    }
+
     /** A detached copy of one path, without mounts below it. */
     Slot clonePath(Arg dir, String path) {
         return cloneTree(dir, text(path), path.isEmpty() ? AT_EMPTY_PATH : 0);
@@ -86,7 +90,8 @@ final class Mounts {
     }
 
     private Slot cloneTree(Arg dir, Arg path, int flags) {
-        return steps.get(Call.OPEN_TREE, dir, path, Arg.imm(OPEN_TREE_CLONE | O_CLOEXEC | flags));
+        return steps.get(
+                Call.OPEN_TREE, dir, path, Arg.imm(OPEN_TREE_CLONE | OpenFlags.O_CLOEXEC | flags));
     }
 
     /** Sets {@code MOUNT_ATTR_*} on a detached tree and all mounts in it. */

@@ -3,6 +3,7 @@ package glove.sandbox;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 
@@ -22,7 +23,6 @@ public final class ProgramLookup {
     /** See {@link #EXIT_NOT_EXECUTABLE}. */
     public static final int EXIT_NOT_FOUND = 127;
 
-    private static final int O_RDONLY = 0;
     private static final int INTERPRETERS_MAX = 4; // the kernel's own limit is 5 rewrites
 
     private final Linux linux;
@@ -179,7 +179,7 @@ public final class ProgramLookup {
 
     /** The path after {@code #!}; empty for a binary, or a file only its owner may read. */
     private Optional<UnixPath> interpreterOf(UnixPath file) {
-        try (OwnedFd fd = linux.open(file, O_RDONLY, 0)) {
+        try (OwnedFd fd = linux.open(file, OpenFlags.O_RDONLY, 0)) {
             return Shebang.interpreterOf(linux.read(fd, Shebang.BYTES_MAX));
         } catch (ErrnoException e) {
             return Optional.empty();

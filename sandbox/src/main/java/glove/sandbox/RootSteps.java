@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
@@ -19,8 +20,8 @@ final class RootSteps {
     private static final long NO_PRIVILEGE = Mounts.NOSUID | Mounts.NODEV;
     private static final long VISIBLE = NO_PRIVILEGE | Mounts.RDONLY;
     private static final int ENOENT = 2;
-    private static final int O_WRONLY_CREAT_CLOEXEC = 01 | 0100 | 02000000;
-    private static final int O_DIRECTORY_CLOEXEC = 0200000 | 02000000;
+    private static final int CREATE = OpenFlags.O_WRONLY | OpenFlags.O_CREAT | OpenFlags.O_CLOEXEC;
+    private static final int EEXIST = 17;
     private static final int MNT_DETACH = 2;
 
     /** The host's own nodes in /dev the agent gets; every one is harmless and stateless. */
@@ -42,10 +43,10 @@ final class RootSteps {
     private final Steps steps;
     private final Mounts mounts;
     private final Set<UnixPath> made = new HashSet<>();
-    private final Set<UnixPath> held = new HashSet<>();
     private final Set<UnixPath> systemPaths = new HashSet<>();
     private final Map<UnixPath, Boolean> inRoot = new HashMap<>();
     private final Arg visible;
+    private final Set<UnixPath> held = new HashSet<>();
     private final Slot root;
     private final Slot procView;
 
@@ -94,7 +95,7 @@ final class RootSteps {
     }
 
     private void makeDirectory(UnixPath path) {
-        steps.runUnless(17, Call.MKDIRAT, Arg.slot(root), relative(path), Arg.imm(0755));
+        steps.runUnless(EEXIST, Call.MKDIRAT, Arg.slot(root), relative(path), Arg.imm(0755));
     }
 
     private Arg relative(UnixPath absolute) {
@@ -140,11 +141,7 @@ final class RootSteps {
 
     private void makeFile(UnixPath path, byte[] content) {
         Slot fd = steps.get(
-                Call.OPENAT,
-                Arg.slot(root),
-                relative(path),
-                Arg.imm(O_WRONLY_CREAT_CLOEXEC),
-                Arg.imm(0644));
+                Call.OPENAT, Arg.slot(root), relative(path), Arg.imm(CREATE), Arg.imm(0644));
         if (content.length > 0) {
             Arg data = plan.data(content);
             steps.run(Call.WRITE, Arg.slot(fd), data, Arg.imm(content.length));
@@ -260,7 +257,7 @@ final class RootSteps {
                 Call.OPENAT,
                 Arg.slot(scratch),
                 plan.text(name),
-                Arg.imm(O_DIRECTORY_CLOEXEC),
+                Arg.imm(OpenFlags.O_DIRECTORY | OpenFlags.O_CLOEXEC),
                 Arg.ZERO);
         Arg owner = Arg.imm(profile.ids().agentInFirst());
         steps.run(Call.FCHOWN, Arg.slot(directory), owner, owner);
@@ -312,7 +309,7 @@ final class RootSteps {
         }
         hold(path.parent(), top);
         Slot directory = mounts.openBeneath(root, path.relativeToRoot());
-        Slot tree = mounts.cloneTree(directory);
+        Slot tree = mounts.cloneOpened(directory);
         mounts.attachOnto(tree, directory);
         steps.close(tree);
         steps.close(directory);

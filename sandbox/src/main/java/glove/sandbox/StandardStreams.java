@@ -4,6 +4,7 @@ import glove.sys.BorrowedFd;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
 
@@ -12,8 +13,6 @@ import java.nio.charset.StandardCharsets;
 /** The agent's three standard streams, lent for the launch. */
 public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
     private static final byte[] PIPE = "pipe:[".getBytes(StandardCharsets.US_ASCII);
-    private static final int O_RDONLY = 0;
-    private static final int O_WRONLY = 1;
     private static final int OTHERS_READ = 04;
     private static final int OTHERS_WRITE = 02;
     private static final int PERMISSIONS = 07777;
@@ -40,16 +39,15 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
             Stat stat = linux.fstat(stream);
             if (stat.isDirectory()) {
                 throw new Refusal(
-                        name + " is a directory: the host's files are reached through it",
+                        name + " is a directory: a way to the host's files",
                         "redirect it from or to a file, or /dev/null");
             }
-            if (stat.isRegularFile() && linux.accessMode(stream) == O_RDONLY) {
+            if (stat.isRegularFile() && linux.accessMode(stream) == OpenFlags.O_RDONLY) {
                 UnixPath path = linux.pathOf(stream);
                 if (grants.protectInsideWritable(path)) {
                     throw new Refusal(
-                            name + " '" + path
-                                    + "' lies in a read-only grant inside a writable one: the"
-                                    + " command could open it for writing through its descriptor",
+                            name + " '" + path + "' lies in a read-only grant inside a writable "
+                                    + "one: its descriptor could be opened for writing",
                             "cat '" + path + "' | glove exec ...");
                 }
             }
@@ -74,8 +72,8 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
         try {
             if (isPipe(linux.pathOf(stream))) {
                 int access = linux.accessMode(stream);
-                int added = (access == O_WRONLY ? 0 : OTHERS_READ)
-                        | (access == O_RDONLY ? 0 : OTHERS_WRITE);
+                int added = (access == OpenFlags.O_WRONLY ? 0 : OTHERS_READ)
+                        | (access == OpenFlags.O_RDONLY ? 0 : OTHERS_WRITE);
                 int mode = linux.fstat(stream).mode() & PERMISSIONS;
                 if ((mode & added) != added) {
                     linux.fchmod(stream, mode | added);

@@ -19,7 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Every system call Java makes for a run fails once: a typed failure, and no descriptor is left. */
+/**
+ * Every system call Java makes for a run fails once: a typed failure, and no descriptor is left.
+ */
 @Tag("privileged")
 final class SyscallFailureTest {
     @ParameterizedTest

@@ -22,7 +22,8 @@ public final class OpenFlags {
     /** Fails with ELOOP when the last name is a link. */
     public static final int O_NOFOLLOW = nofollow(Arch.host());
 
-    static final int O_CLOEXEC = 02000000;
+    /** For steps of a launch plan; everything opened here has it anyway. */
+    public static final int O_CLOEXEC = 02000000;
 
     private OpenFlags() {}
 

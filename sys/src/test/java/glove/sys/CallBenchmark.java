@@ -1,8 +1,8 @@
 package glove.sys;
 
 /**
- * The cost of calls, by hand: first use, then 1,000 times open, fstat and close. Not a test: numbers
- * differ from machine to machine.
+ * The cost of calls, by hand: first use, then 1,000 times open, fstat and close. Not a test:
+ * numbers differ from machine to machine.
  */
 final class CallBenchmark {
     private static final int ROUNDS = 1000;

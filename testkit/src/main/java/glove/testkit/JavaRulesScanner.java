@@ -31,8 +31,8 @@ final class JavaRulesScanner extends TreePathScanner<@Nullable Void, @Nullable V
     private static final Set<String> BROAD = Set.of("Exception", "RuntimeException", "Throwable");
     private static final Set<String> DRAWERS =
             Set.of("util", "utils", "common", "impl", "helper", "helpers", "manager");
-    private static final Set<String> DEFAULT_CHARSET = Set.of(
-            "InputStreamReader", "OutputStreamWriter", "FileReader", "FileWriter", "Scanner");
+    private static final Set<String> DEFAULT_CHARSET =
+            Set.of("InputStreamReader", "OutputStreamWriter", "FileReader", "FileWriter");
 
     /** Packages too slow on first use for the cold path, with what to use. */
     private static final Map<String, String> COLD_IMPORTS = Map.of(

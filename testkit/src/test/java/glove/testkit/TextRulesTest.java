@@ -32,6 +32,16 @@ final class TextRulesTest {
     }
 
     @Test
+    void leavesTheInsideOfTextBlocksAlone() {
+        String wide = "x".repeat(101) + "\n";
+        String block = "a = \"\"\"\n" + wide + "\"\"\";\n";
+
+        assertThat(check("A.java", block)).isEmpty();
+        assertThat(check("A.java", block + wide)).hasSize(1);
+        assertThat(check("A.java", block + "b = \"\"\"c\"\"\";\n" + wide)).hasSize(1);
+    }
+
+    @Test
     void limitsTheLengthOfFiles() {
         assertThat(check("A.java", "\n".repeat(600))).isEmpty();
         assertThat(check("A.java", "\n".repeat(601))).hasSize(1);
