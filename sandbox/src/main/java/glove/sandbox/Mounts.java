@@ -84,6 +84,11 @@ final class Mounts {
         return cloneTree(dir, text(path), path.isEmpty() ? AT_EMPTY_PATH : 0);
     }
 
+    /** The same of what is mounted at an open directory, with the mounts below it. */
+    Slot cloneTree(Slot directory) {
+        return cloneTree(Arg.slot(directory), text(""), AT_EMPTY_PATH | AT_RECURSIVE);
+    }
+
     private Slot cloneTree(Arg dir, Arg path, int flags) {
         return steps.get(
                 Call.OPEN_TREE, dir, path, Arg.imm(OPEN_TREE_CLONE | OpenFlags.O_CLOEXEC | flags));
