@@ -21,6 +21,8 @@ import glove.sandbox.WorkingDirectory;
 import glove.sys.BorrowedFd;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
+import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
@@ -34,6 +36,7 @@ final class ExecVerb {
     /** Glove could not set the sandbox up, or lost it. */
     static final int EXIT_CANNOT_LAUNCH = 125;
 
+    private static final UnixPath NOTHING = UnixPath.of("/dev/null");
     private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
 
     private final Linux linux;
@@ -49,8 +52,7 @@ final class ExecVerb {
         try {
             ExecOptions options = ExecOptions.parse(invocation.arguments());
             if (options.help) {
-                System.out.print(ExecHelp.TEXT);
-                return 0;
+                return Output.print(ExecHelp.TEXT);
             }
             return run(options);
         } catch (Refusal e) {
@@ -76,8 +78,7 @@ final class ExecVerb {
         Profile profile = profile(options);
         if (options.explain) {
             Explanation explanation = new Explanation(profile, options);
-            Output.print(options.json ? explanation.json() : explanation.text());
-            return 0;
+            return Output.print(options.json ? explanation.json() : explanation.text());
         }
         try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
             return contain(options, profile, audit);
@@ -124,12 +125,19 @@ final class ExecVerb {
         if (options.verbose) {
             Glove.report(Explanation.summary(profile));
         }
-        SignalRelay signals = SignalRelay.install(linux, linux.isTerminal(BorrowedFd.STDIN));
+        boolean interactive = linux.isForeground(BorrowedFd.STDIN);
+        SignalRelay signals = SignalRelay.install(linux, interactive);
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
-        try (Launcher launcher = Launcher.open(linux, built)) {
-            Sandbox sandbox = new Sandbox(linux, launcher);
+        try (Launcher launcher = Launcher.open(linux, built);
+                OwnedFd nothing = linux.open(NOTHING, OpenFlags.O_RDONLY, 0)) {
+            // Job control does not reach into the agent's session: in the background it would take
+            // what is typed to the caller's shell.
+            boolean notOurs = !interactive && linux.isTerminal(BorrowedFd.STDIN);
+            StandardStreams streams = notOurs
+                    ? new StandardStreams(nothing, BorrowedFd.STDOUT, BorrowedFd.STDERR)
+                    : StandardStreams.inherited();
             audit.launching();
-            try (RunningSandbox running = sandbox.launch(profile, StandardStreams.inherited())) {
+            try (RunningSandbox running = new Sandbox(linux, launcher).launch(profile, streams)) {
                 Exit exit = signals.relayUntilEnd(running);
                 audit.exited(exit);
                 return exit.shellStatus();

@@ -45,8 +45,7 @@ public final class Glove {
     }
 
     private static int say(String text) {
-        Output.print(text);
-        return 0;
+        return Output.print(text);
     }
 
     private static int exec(int count) {

@@ -193,4 +193,46 @@ final class CallerTest {
                 new ArrayList<>(List.of("sh", "-c", line, GloveProgram.script(identity)));
         return new Command(identity.command(words)).in(work(identity)).run();
     }
+
+    @ParameterizedTest
+    @MethodSource("identities")
+    void inTheBackgroundOfATerminalNothingThatIsTypedReachesTheAgent(Identity identity)
+            throws Exception {
+        String script = "set -m; \"$0\" exec -- cat & wait $!; echo ended $?";
+        Command command = new Command(identity.command(List.of(
+                "bash",
+                "-c",
+                script,
+                GloveProgram.as(identity, List.of()).words().getLast())));
+
+        Command.Result result = command.onTerminal()
+                .reading("typed\n".getBytes(StandardCharsets.UTF_8))
+                .run();
+
+        assertThat(result.out()).contains("ended 0");
+        assertThat(result.out().replace("typed\r\n", "")).doesNotContain("typed");
+    }
+
+    @ParameterizedTest
+    @MethodSource("identities")
+    void whatCannotBePrintedIsAFailure(Identity identity) throws Exception {
+        for (String verb :
+                List.of("--help", "--version", "exec --help", "exec --explain -- true")) {
+            assertThat(shell(identity, "\"$0\" " + verb + " >/dev/full").status())
+                    .isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("identities")
+    void aGrantOfTheDirectoryAroundSystemFilesShowsTheHosts(Identity identity) throws Exception {
+        Command.Result result = shell(
+                        identity,
+                        "\"$0\" exec --read /etc -- sh -c 'ls /etc/passwd; ls /etc | wc -l';"
+                                + " ls /etc/passwd; ls /etc | wc -l");
+
+        String[] counts = result.out().split("\\s+");
+        assertThat(counts).as(result.err()).hasSize(4);
+        assertThat(counts[0] + counts[1]).isEqualTo(counts[2] + counts[3]);
+    }
 }

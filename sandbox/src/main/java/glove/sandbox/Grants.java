@@ -45,14 +45,50 @@ public final class Grants {
                     "grant the directory they stand in");
         }
         List<Grant> sorted = new ArrayList<>(requests.size());
+        List<UnixPath> resolved = new ArrayList<>(requests.size());
         for (GrantRequest request : requests) {
-            insert(sorted, resolve(linux, request), request);
+            Grant grant = resolve(linux, request);
+            resolved.add(grant.path());
+            insert(sorted, grant, request);
         }
         Grants grants = new Grants(sorted);
         if (!sorted.isEmpty()) {
             grants.refuseKernelFilesystems(linux);
+            grants.refusePlantedLinks(linux, requests, resolved);
         }
         return grants;
+    }
+
+    /**
+     * A link inside a writable grant may be an earlier agent's: what it leads to, outside that
+     * grant, is not what the caller means by the path.
+     */
+    private void refusePlantedLinks(
+            Linux linux, List<GrantRequest> requests, List<UnixPath> resolved) throws Refusal {
+        for (int i = 0; i < resolved.size(); i++) {
+            GrantRequest request = requests.get(i);
+            UnixPath real = resolved.get(i);
+            if (real.equals(request.asGiven())) {
+                continue;
+            }
+            Optional<Grant> around = decisiveFor(typed(linux, request));
+            if (around.isPresent()
+                    && around.get().writable()
+                    && !real.startsWith(around.get().path())) {
+                throw new Refusal(
+                        request.words() + " leads to '" + real + "' by a link inside the writable '"
+                                + around.get().path() + "', where an agent may have made it",
+                        request.option() + " '" + real + "' if that is what you mean");
+            }
+        }
+    }
+
+    private static UnixPath typed(Linux linux, GrantRequest request) throws Refusal {
+        try {
+            return linux.absolute(request.asGiven());
+        } catch (ErrnoException e) {
+            throw unreachable(request, e);
+        }
     }
 
     private static Grant resolve(Linux linux, GrantRequest request) throws Refusal {

@@ -61,7 +61,9 @@ final class RootSteps {
         mounts.makeAllPrivate();
         this.root = mountRoot();
         for (SystemSurface.Entry entry : profile.host().surface().entries()) {
-            addSystemEntry(entry);
+            if (!profile.grants().show(entry.path())) {
+                addSystemEntry(entry);
+            }
         }
         addSynthesizedFiles();
         addDevices();
@@ -152,16 +154,12 @@ final class RootSteps {
     private void addSynthesizedFiles() {
         for (String[] file : SynthesizedFiles.CONTENT) {
             UnixPath path = UnixPath.of(file[0]);
-            steps.about("synthesized file", path);
-            makeParents(path);
-            makeFile(path, file[1].getBytes(StandardCharsets.US_ASCII));
+            if (!profile.grants().show(path)) {
+                steps.about("synthesized file", path);
+                makeParents(path);
+                makeFile(path, file[1].getBytes(StandardCharsets.US_ASCII));
+            }
         }
-        steps.about("link", UnixPath.of("/etc/mtab"));
-        steps.run(
-                Call.SYMLINKAT,
-                plan.text("/proc/self/mounts"),
-                Arg.slot(root),
-                plan.text("etc/mtab"));
     }
 
     private void addDevices() {

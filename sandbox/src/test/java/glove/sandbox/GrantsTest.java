@@ -94,6 +94,17 @@ final class GrantsTest {
     }
 
     @Test
+    void aLinkInsideAWritableGrantThatLeadsOutOfItIsRefused() throws Exception {
+        Files.createDirectory(directory.resolve("secret"));
+        Files.createSymbolicLink(directory.resolve("a/planted"), directory.resolve("secret"));
+        Files.createSymbolicLink(directory.resolve("a/inner"), directory.resolve("a/b"));
+
+        assertRefused("an agent may have made it", write("a"), read("a/planted"));
+        assertThat(grants(write("a"), read("a/inner")).list()).hasSize(2);
+        assertThat(grants(read("a"), read("a/planted")).list()).hasSize(2);
+    }
+
+    @Test
     void aFileIsAGrantToo() throws Exception {
         assertThat(grants(read("a/file")).list().getFirst().identity().isDirectory())
                 .isFalse();

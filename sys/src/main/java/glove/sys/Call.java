@@ -24,6 +24,7 @@ public enum Call {
     KILL(62, 129),
     WAIT4(61, 260),
     GETPID(39, 172),
+    GETPGID(121, 155),
     GETUID(102, 174),
     GETEUID(107, 175),
     GETGID(104, 176),
