@@ -174,6 +174,19 @@ final class StartScriptTest {
 
     @Test
     @Order(9)
+    void aJdkThatVanishedIsReplaced() throws IOException, InterruptedException {
+        sh(tree, "sed -i '1s|.*|/gone/jdk|' target/run/settings");
+
+        Command.Result first = version();
+        Command.Result next = version();
+
+        assertThat(first.err()).contains("glove: building");
+        assertThat(first.out()).as(first.toString()).isEqualTo(VERSION_LINE);
+        assertThat(next.err()).isEmpty();
+    }
+
+    @Test
+    @Order(10)
     void aMovedTreeIsBuiltForItsNewPath() throws IOException, InterruptedException {
         Path moved = top.resolve("moved");
 
