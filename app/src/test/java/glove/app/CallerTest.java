@@ -227,9 +227,9 @@ final class CallerTest {
     @MethodSource("identities")
     void aGrantOfTheDirectoryAroundSystemFilesShowsTheHosts(Identity identity) throws Exception {
         Command.Result result = shell(
-                        identity,
-                        "\"$0\" exec --read /etc -- sh -c 'ls /etc/passwd; ls /etc | wc -l';"
-                                + " ls /etc/passwd; ls /etc | wc -l");
+                identity,
+                "\"$0\" exec --read /etc -- sh -c 'ls /etc/passwd; ls /etc | wc -l';"
+                        + " ls /etc/passwd; ls /etc | wc -l");
 
         String[] counts = result.out().split("\\s+");
         assertThat(counts).as(result.err()).hasSize(4);
