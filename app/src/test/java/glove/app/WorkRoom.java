@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A fresh directory of one identity with a workspace {@code work} in it, and what that identity
- * does there: inside the sandbox, through the real program, and outside, as it would without Glove.
+ * A fresh directory of one identity with a workspace {@code work} in it, and what that identity does
+ * there: inside the sandbox, through the real program, and outside, as it would without Glove.
  * Confined to one thread; close it to remove everything.
  */
-final class WorkRoom implements AutoCloseable {
+final class WorkRoom {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String STRICT = "set -euo pipefail\n";
 
@@ -113,14 +113,9 @@ final class WorkRoom implements AutoCloseable {
         return shell(program + " --version || " + program + " version").run().status() == 0;
     }
 
-    @Override
-    public void close() throws IOException {
-        try {
-            must(Command.of("chmod", "-R", "u+rwX", path.toString()));
-            must(Command.of("rm", "-rf", path.toString()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
+    /** Removes everything. */
+    void close() throws IOException, InterruptedException {
+        must(Command.of("chmod", "-R", "u+rwX", path.toString()));
+        must(Command.of("rm", "-rf", path.toString()));
     }
 }
