@@ -82,7 +82,8 @@ public final class WarmLaunch {
                 directories,
                 Scratch.ofMemory(linux.totalRam()),
                 Ids.ofThisProcess(linux, 0),
-                new ProgramLookup(linux, host, grants).find(UnixPath.of("true"), path, path),
+                new ProgramLookup(linux, host, grants)
+                        .find(UnixPath.of("true"), directories.home(), path, path),
                 List.of(bytes("true")),
                 List.of(bytes("PATH=/usr/bin:/bin")),
                 directories.home());

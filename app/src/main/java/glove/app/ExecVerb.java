@@ -105,8 +105,10 @@ final class ExecVerb {
         environment.putOwn(directories.home(), directories.temporary(), tools.directories());
 
         ProgramLookup lookup = new ProgramLookup(linux, host, grants);
-        Program program =
-                lookup.find(UnixPath.of(options.command.get(0)), environment.path(), callersPath);
+        UnixPath start = WorkingDirectory.of(
+                linux, lookup, directories, options.workspace, options.workingDirectory);
+        Program program = lookup.find(
+                UnixPath.of(options.command.get(0)), start, environment.path(), callersPath);
         return new Profile(
                 host,
                 grants,
@@ -116,8 +118,7 @@ final class ExecVerb {
                 program,
                 options.command,
                 environment.entries(),
-                WorkingDirectory.of(
-                        linux, lookup, directories, options.workspace, options.workingDirectory));
+                start);
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)

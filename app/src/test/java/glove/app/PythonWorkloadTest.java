@@ -74,8 +74,9 @@ final class PythonWorkloadTest {
                         v, q, lock = c.Value('i', 0), c.Queue(), c.Lock()
                         with c.Pool(4, init, (v, q)) as pool:
                             squares = pool.map(work, range(20))
+                            queued = sum(q.get() for _ in range(20)) # before the pool is killed
                         with lock:
-                            print(method, sum(squares), v.value, sum(q.get() for _ in range(20)))
+                            print(method, sum(squares), v.value, queued)
                 """);
 
         assertThat(out)

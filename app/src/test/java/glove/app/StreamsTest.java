@@ -101,9 +101,9 @@ final class StreamsTest {
     @Test
     void noDescriptorOfTheCallerPasses() throws Exception {
         String out = room.outside(
-                "exec 3< /etc/hostname 7> x; \"$GLOVE\" exec -- bash -c 'echo /proc/$$/fd/*'");
+                "exec 3< /etc/hostname 7> x; \"$GLOVE\" exec -- sh -c 'ls /proc/$$/fd; true'");
 
-        assertThat(out.trim().split(" ")).hasSize(3);
+        assertThat(out).isEqualTo("0\n1\n2\n");
     }
 
     @Test
@@ -135,7 +135,7 @@ final class StreamsTest {
     @Test
     void deathBySignalIs128AndTheSignal() throws Exception {
         for (int signal : new int[] {1, 2, 3, 6, 9, 11, 13, 14, 15, 31, 34, 64}) {
-            assertThat(room.exec(List.of(), "bash", "-c", "kill -" + signal + " $$")
+            assertThat(room.exec(List.of(), "sh", "-c", "kill -" + signal + " $$")
                             .run()
                             .status())
                     .as("signal %d", signal)

@@ -43,8 +43,7 @@ final class WorkloadTest {
                 """);
 
         assertThat(out).isEqualTo("5000\n5000\n5000\n");
-        assertThat(room.outside(
-                        "find work/tree -type f -user $(id -un 2>/dev/null || id -u) | wc -l"))
+        assertThat(room.outside("find work/tree -type f -uid $(id -u) | wc -l"))
                 .isEqualTo("5000\n");
     }
 

@@ -42,15 +42,19 @@ public final class ProgramLookup {
     }
 
     /**
-     * Resolves the first argument.
+     * Resolves the first argument. A path counts from where the command starts, or else from the
+     * caller's working directory.
      *
+     * @param start where the command starts
      * @param sandboxPath directories of the PATH inside
      * @param callersPath directories of the caller's PATH, only to tell where it would be
      */
-    public Program find(UnixPath name, List<UnixPath> sandboxPath, List<UnixPath> callersPath)
+    public Program find(
+            UnixPath name, UnixPath start, List<UnixPath> sandboxPath, List<UnixPath> callersPath)
             throws Refusal {
         if (name.hasSlash()) {
-            return pin(absolute(name), name);
+            UnixPath fromStart = start.resolve(name).normalize();
+            return pin(canonical(fromStart).isPresent() ? fromStart : absolute(name), name);
         }
         boolean foundUnusable = false;
         for (UnixPath directory : sandboxPath) {

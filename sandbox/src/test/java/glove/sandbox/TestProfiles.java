@@ -25,8 +25,8 @@ final class TestProfiles {
         Host host = Host.read(linux);
         Grants grants = Grants.of(linux, requests);
         PrivateDirectories directories = PrivateDirectories.beside(grants);
-        Program program =
-                new ProgramLookup(linux, host, grants).find(UnixPath.of("sh"), PATH, PATH);
+        Program program = new ProgramLookup(linux, host, grants)
+                .find(UnixPath.of("sh"), directories.home(), PATH, PATH);
         return new Profile(
                 host,
                 grants,
