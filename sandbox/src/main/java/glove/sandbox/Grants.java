@@ -139,7 +139,8 @@ public final class Grants {
     /** Keeps the list sorted; the same path twice must ask for the same access. */
     private static void insert(List<Grant> sorted, Grant grant, GrantRequest request)
             throws Refusal {
-        int index = indexOf(sorted, grant.path());
+        boolean last = sorted.isEmpty() || sorted.getLast().path().compareTo(grant.path()) < 0;
+        int index = last ? ~sorted.size() : indexOf(sorted, grant.path());
         if (index < 0) {
             sorted.add(~index, grant);
         } else if (sorted.get(index).access() != grant.access()) {

@@ -38,17 +38,25 @@ final class RootSteps {
         {"ptmx", "pts/ptmx"},
     };
 
+    private static final UnixPath MTAB = UnixPath.of("/etc/mtab");
+
     private final Profile profile;
     private final PlanWriter plan;
     private final Steps steps;
     private final Mounts mounts;
     private final Set<UnixPath> made = new HashSet<>();
     private final Set<UnixPath> systemPaths = new HashSet<>();
+    private final Set<UnixPath> systemParents = new HashSet<>();
     private final Map<UnixPath, Boolean> inRoot = new HashMap<>();
     private final Arg visible;
     private final Set<UnixPath> held = new HashSet<>();
     private final Slot root;
     private final Slot procView;
+
+    /** The directory of the last grant, and whether its grants need nothing but a new name in it. */
+    private UnixPath lastParent = StepSubject.NO_PATH;
+
+    private boolean lastParentIsPlain;
 
     /** Adds all the steps to the plan's init phase. */
     RootSteps(PlanWriter plan, Profile profile) {
@@ -118,6 +126,7 @@ final class RootSteps {
     private void addSystemEntry(SystemSurface.Entry entry) {
         steps.about("system path", entry.path());
         systemPaths.add(entry.path());
+        systemParents.add(entry.path().parent());
         makeParents(entry.path());
         Optional<UnixPath> link = entry.link();
         if (link.isPresent()) {
@@ -134,7 +143,6 @@ final class RootSteps {
 
     private void makeTarget(UnixPath path, boolean directory) {
         if (directory) {
-            made.add(path);
             makeDirectory(path);
         } else {
             makeFile(path, new byte[0]);
@@ -159,6 +167,11 @@ final class RootSteps {
                 makeParents(path);
                 makeFile(path, file[1].getBytes(StandardCharsets.US_ASCII));
             }
+        }
+        if (!profile.grants().show(MTAB)) {
+            steps.about("link", MTAB);
+            Arg mounts = plan.text("/proc/self/mounts");
+            steps.run(Call.SYMLINKAT, mounts, Arg.slot(root), relative(MTAB));
         }
     }
 
@@ -272,6 +285,24 @@ final class RootSteps {
     /** Attaches one grant's detached, restricted tree. */
     void addGrant(Grant grant, Slot tree) {
         steps.about("grant", grant.path());
+        UnixPath parent = grant.path().parent();
+        if (!parent.equals(lastParent)) {
+            lastParent = parent;
+            lastParentIsPlain = isInRoot(parent) && !systemParents.contains(parent);
+            if (lastParentIsPlain) {
+                makeParents(grant.path());
+            }
+        }
+        if (lastParentIsPlain) {
+            makeTarget(grant.path(), grant.identity().isDirectory());
+            mounts.attach(tree, root, grant.path().relativeToRoot());
+        } else {
+            addGrantAmongOthers(grant, tree);
+        }
+    }
+
+    /** A grant inside something shown, or beside or instead of a system path. */
+    private void addGrantAmongOthers(Grant grant, Slot tree) {
         if (!isInRoot(grant.path().parent()) || systemPaths.contains(grant.path())) {
             holdParents(grant);
             Slot target = mounts.openBeneath(root, grant.path().relativeToRoot());

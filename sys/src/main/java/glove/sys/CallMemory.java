@@ -81,6 +81,11 @@ final class CallMemory {
         return structureAddress;
     }
 
+    /** The same address for a structure the kernel fills whole: what was there stays until then. */
+    long structureToFill() {
+        return structureAddress;
+    }
+
     /** What {@link #structure(int)} gave the address of. */
     ByteBuffer structure() {
         return structure;

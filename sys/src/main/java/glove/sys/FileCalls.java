@@ -165,7 +165,7 @@ abstract class FileCalls extends Calls {
     final Stat stat(int dir, UnixPath path, int flags) throws ErrnoException {
         CallMemory memory = CallMemory.get();
         long name = memory.path(path);
-        long buffer = memory.structure(StatLayout.SIZE_MAX);
+        long buffer = memory.structureToFill();
         checked(Call.NEWFSTATAT, path, dir, name, buffer, flags);
         return StatLayout.HOST.decode(memory.structure());
     }
