@@ -13,10 +13,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,5 +83,13 @@ final class AttackTest {
             assertThat(outside).as("control: %s outside", attack.name()).isEqualTo("OK");
             assertThat(range.inside(attack)).isIn((Object[]) attack.refusal().split("\\|"));
         });
+    }
+
+    @Test
+    void theThreatModelNamesEveryAttack() throws IOException {
+        String page =
+                Files.readString(Path.of(System.getProperty("glove.root"), "docs/threat-model.md"));
+
+        assertThat(Attacks.ALL).allMatch(attack -> page.contains("`" + attack.name() + "`"));
     }
 }
