@@ -26,7 +26,7 @@ final class LifecycleTest {
     private static final String WAITS = """
             id=$(id -u)
             sleeping() { ps -eo args= | grep -c '^sleep 4711[.]' || true; }
-            launchers() { ps -o pid= -u $id -C glove-launcher | wc -l; }
+            launchers() { ps -u $id -o args= | grep -c '^glove-launcher' || true; }
             up() { for i in $(seq 200); do [ "$(sleeping)" -ge $1 ] && return; sleep 0.05; done; echo none up; }
             down() { for i in $(seq 200); do [ "$(sleeping)" = 0 ] && return; sleep 0.05; done; echo $(sleeping) left; }
             """;
