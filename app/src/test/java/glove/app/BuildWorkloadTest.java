@@ -154,7 +154,7 @@ final class BuildWorkloadTest {
     }
 
     @Test
-    void aDebuggedTestProgramForksThreadsAndMaps() throws Exception {
+    void aProgramUsesThreadsSemaphoresAndSharedMemory() throws Exception {
         Lanes.require("e2e", WorkRoom.isInstalled("gcc"), "gcc is not installed");
 
         String out = room.prints("""
@@ -167,8 +167,7 @@ final class BuildWorkloadTest {
                 #include <sys/eventfd.h>
                 #include <sys/inotify.h>
                 #include <sys/mman.h>
-                #include <sys/shm.h>
-                #include <sys/signalfd.h>
+                #include <sys/stat.h>
                 #include <sys/timerfd.h>
                 #include <sys/wait.h>
                 #include <unistd.h>

@@ -131,7 +131,7 @@ final class GitWorkloadTest {
                 echo c > c; git add c; git commit -q -m cloned; git push -q origin main
                 cd ../repo; git remote add origin ../bare.git; git pull -q --rebase origin main
                 git log -1 --format=%s
-                git clone -q --no-local --depth 1 file://$PWD ../shallow
+                git clone -q --no-local --depth 1 "file://$PWD" ../shallow
                 git -C ../shallow rev-list --count HEAD
                 """);
 
@@ -158,7 +158,8 @@ final class GitWorkloadTest {
                 git init -q ../super; cd ../super
                 git -c protocol.file.allow=always submodule --quiet add ../repo sub
                 git commit -q -m sub; git submodule status | wc -l
-                git config core.bare; git sparse-checkout set --cone sub; ls -A
+                git config core.bare; mkdir d; echo d > d/f; git add d; git commit -q -m d
+                git sparse-checkout set --no-cone /sub; ls -A
                 """);
 
         assertThat(out).isEqualTo("hooked\n1\nfalse\n.git\n.gitmodules\nsub\n");

@@ -16,7 +16,7 @@ import java.util.List;
  * there: inside the sandbox, through the real program, and outside, as it would without Glove.
  * Confined to one thread; close it to remove everything.
  */
-final class WorkRoom implements AutoCloseable {
+final class WorkRoom {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String STRICT = "set -euo pipefail\n";
 
@@ -110,8 +110,8 @@ final class WorkRoom implements AutoCloseable {
         return shell(program + " --version || " + program + " version").run().status() == 0;
     }
 
-    @Override
-    public void close() throws IOException, InterruptedException {
+    /** Removes everything. */
+    void close() throws IOException, InterruptedException {
         must(Command.of("chmod", "-R", "u+rwX", path.toString()));
         must(Command.of("rm", "-rf", path.toString()));
     }
