@@ -162,7 +162,7 @@ final class GitWorkloadTest {
                 git sparse-checkout set --no-cone /sub; ls -A
                 """);
 
-        assertThat(out).isEqualTo("hooked\n1\nfalse\n.git\n.gitmodules\nsub\n");
+        assertThat(out).isEqualTo("hooked\n1\nfalse\n.git\nsub\n");
     }
 
     @Test
