@@ -183,7 +183,7 @@ final class GrantsTest {
     @Test
     void aThousandGrantsWork() throws Exception {
         String out = room.outside("mkdir g; cd g; for i in $(seq 1000); do echo $i > $i; args+=(--read $i); done;"
-                + " \"$GLOVE\" exec \"${args[@]}\" --cwd . -- sh -c 'ls | wc -l; cat 777'");
+                + " \"$GLOVE\" exec \"${args[@]}\" -- sh -c 'cd \"$0\"; ls | wc -l; cat 777' \"$PWD\"");
 
         assertThat(out).isEqualTo("1000\n777\n");
     }

@@ -112,9 +112,9 @@ final class ShellWorkloadTest {
     void onlyTheSandboxShowsInPs() throws Exception {
         Lanes.require("e2e", WorkRoom.isInstalled("ps"), "ps is not installed");
 
-        String out = room.prints("ps -e -o comm= | sort | tr '\\n' ' '");
+        String out = room.prints("ps -e -o comm= > list; sort list");
 
-        assertThat(out).isEqualTo("bash ps sort tr ");
+        assertThat(out).isEqualTo("bash\nps\n");
     }
 
     @Test
