@@ -10,7 +10,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** Adds up the surefire reports of all modules: how many tests ran, failed, and why some did not. */
+/** Adds up the surefire reports of all modules: what failed, and why some tests did not run. */
 public final class Summary {
     private static int passed;
     private static int failed;
@@ -51,11 +51,21 @@ public final class Summary {
             } else if (has(test, "skipped")) {
                 skipped++;
                 Element skip = (Element) test.getElementsByTagName("skipped").item(0);
-                REASONS.merge(skip.getAttribute("message"), 1, Integer::sum);
+                REASONS.merge(reason(skip), 1, Integer::sum);
             } else {
                 passed++;
             }
         }
+    }
+
+    /** The message, which Surefire writes either as an attribute or as the first line inside. */
+    private static String reason(Element skip) {
+        String text = skip.getAttribute("message");
+        if (text.isEmpty()) {
+            text = skip.getTextContent().strip().lines().findFirst().orElse("no reason given");
+        }
+        int prefix = text.indexOf("Assumption failed: ");
+        return prefix < 0 ? text : text.substring(prefix + "Assumption failed: ".length());
     }
 
     private static boolean has(Element test, String child) {

@@ -39,6 +39,7 @@ enum op {
     OP_FILTER,       /* install the seccomp program in blob range arg0 */
     OP_USERNS,       /* make a user namespace with uid map arg0 and gid map arg1 -> result slot */
     OP_EXEC,         /* execveat(arg0, path arg1, argv arg2, envp arg3, flags arg4); ends AGENT */
+    OP_EXPECT_FILE,  /* descriptor arg0 is inode arg1 on device arg2 (major | minor << 32), type arg3 */
 };
 
 enum kind {

@@ -45,16 +45,38 @@ static void reset_signals(void) {
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none);
 }
 
-/* Descriptor i of `fds` becomes number i. First all are moved above, so that none is overwritten. */
-static int place_descriptors(int *fds, int count) {
-    for (int i = 0; i < count; i++) {
-        fds[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, count);
-        if (fds[i] < 0) {
+/* Descriptor `from[i]` becomes number `to[i]` in the child. */
+struct placement {
+    int *from;
+    const int *to;
+    int count;
+};
+
+static int highest(struct placement fds) {
+    int highest = -1;
+    for (int i = 0; i < fds.count; i++) {
+        highest = fds.to[i] > highest ? fds.to[i] : highest;
+    }
+    return highest;
+}
+
+/*
+ * Leaves the given descriptors at their numbers and marks all others to close at exec. First they
+ * move above every number to fill, so that none is overwritten before it was copied; dup2 clears
+ * the mark on its copy, so marking everything comes between.
+ */
+static int place_descriptors(struct placement fds, int above) {
+    for (int i = 0; i < fds.count; i++) {
+        fds.from[i] = fcntl(fds.from[i], F_DUPFD_CLOEXEC, above);
+        if (fds.from[i] < 0) {
             return -1;
         }
     }
-    for (int i = 0; i < count; i++) {
-        if (dup2(fds[i], i) < 0) {
+    if (syscall(SYS_close_range, 0u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC, since 5.11 */) != 0) {
+        return -1;
+    }
+    for (int i = 0; i < fds.count; i++) {
+        if (dup2(fds.from[i], fds.to[i]) < 0) {
             return -1;
         }
     }
@@ -62,22 +84,21 @@ static int place_descriptors(int *fds, int count) {
 }
 
 /*
- * Runs `program` (a descriptor) with descriptors 0..count-1 and nothing else. The child shares our
- * memory until it has executed (vfork), so it only writes to its own variables.
+ * Runs `program` (a descriptor) with the descriptors of `fds` and nothing else. The child shares
+ * our memory until it has executed (vfork), so it only writes to its own variables and `fds.from`.
  * Returns its process id, or -errno; a child that could not execute is reaped here.
  */
-static pid_t spawn(int program, int *fds, int count, char **argv, char **envp) {
+static pid_t spawn(int program, struct placement fds, char **argv, char **envp) {
     volatile int child_errno = 0;
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    /* No handler of the JVM may run in the child. */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    uint64_t all = ~(uint64_t)0;
+    uint64_t before = 0;
+    /* No handler of the JVM may run in the child; libc's call would leave out 32 and 33. */
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
     pid_t pid = vfork();
     if (pid == 0) {
-        int moved = fcntl(program, F_DUPFD_CLOEXEC, count + 1);
-        if (moved >= 0 && place_descriptors(fds, count) == 0 &&
-            syscall(SYS_close_range, (unsigned)count, ~0u, 4 /* CLOSE_RANGE_CLOEXEC */) == 0) {
+        int above = highest(fds) + 1;
+        int moved = fcntl(program, F_DUPFD_CLOEXEC, above);
+        if (moved >= 0 && place_descriptors(fds, above) == 0) {
             reset_signals();
             syscall(SYS_execveat, moved, "", argv, envp, 0x1000 /* AT_EMPTY_PATH */);
         }
@@ -85,7 +106,7 @@ static pid_t spawn(int program, int *fds, int count, char **argv, char **envp) {
         _exit(127);
     }
     int error = pid < 0 ? errno : child_errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
     if (error != 0) {
         if (pid > 0) {
             while (syscall(SYS_wait4, pid, NULL, 0, NULL) < 0 && errno == EINTR) {
@@ -106,27 +127,37 @@ static char **pointers(char *strings, int count) {
     return array;
 }
 
-/* `strings`: direct buffer with argc and then envc NUL-ended strings; `fds`: int array in order. */
+/*
+ * `strings`: direct buffer with argc and then envc NUL-ended strings. `fds`: int array of pairs, a
+ * descriptor and its number in the child.
+ */
 JNIEXPORT jint JNICALL Java_glove_sys_NativeSyscalls_spawn(
     JNIEnv *env, jclass class, jint program, jintArray fds, jobject strings, jint argc, jint envc) {
     (void)class;
-    jsize count = (*env)->GetArrayLength(env, fds);
-    int *numbers = calloc((size_t)count + 1, sizeof(int));
+    jsize count = (*env)->GetArrayLength(env, fds) / 2;
+    jint *pairs = calloc(2 * (size_t)count + 1, sizeof(jint));
+    int *numbers = calloc(2 * (size_t)count + 1, sizeof(int));
     char **vector = pointers((*env)->GetDirectBufferAddress(env, strings), argc + envc);
     char **argv = calloc((size_t)argc + 1, sizeof(char *));
     pid_t pid = -ENOMEM;
-    if (numbers != NULL && vector != NULL && argv != NULL) {
-        (*env)->GetIntArrayRegion(env, fds, 0, count, (jint *)numbers);
+    if (pairs != NULL && numbers != NULL && vector != NULL && argv != NULL) {
+        (*env)->GetIntArrayRegion(env, fds, 0, 2 * count, pairs);
+        for (jsize i = 0; i < count; i++) {
+            numbers[i] = pairs[2 * i];
+            numbers[count + i] = pairs[2 * i + 1];
+        }
         memcpy(argv, vector, (size_t)argc * sizeof(char *));
-        pid = spawn(program, numbers, count, argv, vector + argc);
+        struct placement placement = {numbers, numbers + count, count};
+        pid = spawn(program, placement, argv, vector + argc);
     }
+    free(pairs);
     free(numbers);
     free(vector);
     free(argv);
     return pid;
 }
 
-static volatile int signal_fd = -1;
+static volatile sig_atomic_t signal_fd = -1;
 
 static void on_signal(int number) {
     int error = errno;

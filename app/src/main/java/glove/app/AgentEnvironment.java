@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.sandbox.Refusal;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,7 +14,8 @@ import java.util.Optional;
  * itself sets (sheet 80 §4.5). Nothing else of the caller's passes. Confined to one thread.
  */
 final class AgentEnvironment {
-    static final String DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    static final String DEFAULT_PATH =
+            "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
     /** Of the caller's, passed without asking: how to talk to the person at the terminal. */
     private static final String[] PASSED = {"TERM", "COLORTERM", "LANG", "TZ"};
@@ -22,7 +24,14 @@ final class AgentEnvironment {
 
     /** Glove's own; names that begin with GLOVE_ are, too. */
     private static final String[] RESERVED = {
-        "ALL_PROXY", "HOME", "HTTP_PROXY", "HTTPS_PROXY", "TMPDIR", "all_proxy", "http_proxy", "https_proxy",
+        "ALL_PROXY",
+        "HOME",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "TMPDIR",
+        "all_proxy",
+        "http_proxy",
+        "https_proxy",
     };
 
     private final Invocation invocation;
@@ -66,7 +75,8 @@ final class AgentEnvironment {
     private void askCopied(byte[] name) throws Refusal {
         String shown = UnixPath.of(name).toString();
         if (indexOfEquals(name) >= 0) {
-            throw new Refusal("--env takes a name, not '" + shown + "'", "--setenv '" + shown + "'");
+            throw new Refusal(
+                    "--env takes a name, not '" + shown + "'", "--setenv '" + shown + "'");
         }
         checkName(name, "--env");
         Optional<byte[]> value = invocation.variable(name);
@@ -84,7 +94,8 @@ final class AgentEnvironment {
         for (byte[] earlier : asked) {
             if (nameOf(earlier).equals(nameOf(entry)) && !Arrays.equals(earlier, entry)) {
                 throw new Refusal(
-                        option + " " + UnixPath.of(name) + ": the variable is already given another" + " value",
+                        option + " " + UnixPath.of(name) + ": the variable is already given another"
+                                + " value",
                         "keep one of the options");
             }
         }
@@ -96,11 +107,15 @@ final class AgentEnvironment {
         String shown = UnixPath.of(name).toString();
         boolean wellFormed = name.length > 0 && !(name[0] >= '0' && name[0] <= '9');
         for (byte b : name) {
-            wellFormed &= b == '_' || (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z');
+            wellFormed &= b == '_'
+                    || (b >= '0' && b <= '9')
+                    || (b >= 'A' && b <= 'Z')
+                    || (b >= 'a' && b <= 'z');
         }
         if (!wellFormed) {
             throw new Refusal(
-                    option + " '" + shown + "': a name consists of letters, digits and '_'", "glove exec --help");
+                    option + " '" + shown + "': a name consists of letters, digits and '_'",
+                    "glove exec --help");
         }
         boolean reserved = shown.startsWith("GLOVE_");
         for (String own : RESERVED) {

@@ -9,6 +9,7 @@ import glove.sandbox.Profile;
 import glove.sandbox.Refusal;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,7 +28,8 @@ final class ExecAudit implements AutoCloseable {
         this.profile = profile;
     }
 
-    static ExecAudit open(Linux linux, ExecOptions options, Profile profile) throws Refusal, AuditException {
+    static ExecAudit open(Linux linux, ExecOptions options, Profile profile)
+            throws Refusal, AuditException {
         if (options.auditLog.isEmpty()) {
             return new ExecAudit(Optional.empty(), profile);
         }
@@ -74,7 +76,8 @@ final class ExecAudit implements AutoCloseable {
         }
     }
 
-    private static void append(AuditLog log, String action, String tool, String arguments, String status, String error)
+    private static void append(
+            AuditLog log, String action, String tool, String arguments, String status, String error)
             throws AuditException {
         Instant now = Instant.now();
         long nanos = now.getEpochSecond() * 1_000_000_000L + now.getNano();

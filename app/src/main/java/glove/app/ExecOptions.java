@@ -4,6 +4,7 @@ import glove.sandbox.Access;
 import glove.sandbox.GrantRequest;
 import glove.sandbox.Refusal;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,7 +62,9 @@ final class ExecOptions {
 
     private void requireCommand() throws Refusal {
         if (json && !explain) {
-            throw new Refusal("--json goes with --explain", "glove exec --explain --json ... -- " + "COMMAND");
+            throw new Refusal(
+                    "--json goes with --explain",
+                    "glove exec --explain --json ... -- " + "COMMAND");
         }
         if (command.isEmpty() || command.get(0).length == 0) {
             throw new Refusal("no command after '--'", "glove exec -- COMMAND [ARG...]");
@@ -71,8 +74,9 @@ final class ExecOptions {
     private void parseOption(byte[] word) throws Refusal {
         int equals = indexOf(word, '=');
         String name = text(equals < 0 ? word : Arrays.copyOf(word, equals));
-        Optional<byte[]> attached =
-                equals < 0 ? Optional.empty() : Optional.of(Arrays.copyOfRange(word, equals + 1, word.length));
+        Optional<byte[]> attached = equals < 0
+                ? Optional.empty()
+                : Optional.of(Arrays.copyOfRange(word, equals + 1, word.length));
         switch (name) {
             case "--workspace" -> addWorkspace(path(name, attached));
             case "--read" -> addGrant(path(name, attached), Access.READ, name);
@@ -101,7 +105,8 @@ final class ExecOptions {
 
     private void addWorkspace(UnixPath path) throws Refusal {
         if (workspace.isPresent()) {
-            throw new Refusal("--workspace is given twice", "--write '" + path + "' for the second");
+            throw new Refusal(
+                    "--workspace is given twice", "--write '" + path + "' for the second");
         }
         workspace = Optional.of(path);
         addGrant(path, Access.WRITE, "--workspace");

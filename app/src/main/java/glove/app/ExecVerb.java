@@ -21,7 +21,10 @@ import glove.sandbox.WorkingDirectory;
 import glove.sys.BorrowedFd;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
+import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -33,6 +36,7 @@ final class ExecVerb {
     /** Glove could not set the sandbox up, or lost it. */
     static final int EXIT_CANNOT_LAUNCH = 125;
 
+    private static final UnixPath NOTHING = UnixPath.of("/dev/null");
     private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
 
     private final Linux linux;
@@ -48,8 +52,7 @@ final class ExecVerb {
         try {
             ExecOptions options = ExecOptions.parse(invocation.arguments());
             if (options.help) {
-                System.out.print(ExecHelp.TEXT);
-                return 0;
+                return Output.print(ExecHelp.TEXT);
             }
             return run(options);
         } catch (Refusal e) {
@@ -70,12 +73,12 @@ final class ExecVerb {
         }
     }
 
-    private int run(ExecOptions options) throws Refusal, LaunchException, AuditException, ErrnoException {
+    private int run(ExecOptions options)
+            throws Refusal, LaunchException, AuditException, ErrnoException {
         Profile profile = profile(options);
         if (options.explain) {
             Explanation explanation = new Explanation(profile, options);
-            Output.print(options.json ? explanation.json() : explanation.text());
-            return 0;
+            return Output.print(options.json ? explanation.json() : explanation.text());
         }
         try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
             return contain(options, profile, audit);
@@ -102,22 +105,20 @@ final class ExecVerb {
         environment.putOwn(directories.home(), directories.temporary(), tools.directories());
 
         ProgramLookup lookup = new ProgramLookup(linux, host, grants);
-        Program program = lookup.find(UnixPath.of(options.command.get(0)), environment.path(), callersPath);
+        UnixPath start = WorkingDirectory.of(
+                linux, lookup, directories, options.workspace, options.workingDirectory);
+        Program program = lookup.find(
+                UnixPath.of(options.command.get(0)), start, environment.path(), callersPath);
         return new Profile(
                 host,
                 grants,
                 directories,
                 Scratch.ofMemory(linux.totalRam()),
-                ids(),
+                Ids.ofThisProcess(linux, 0),
                 program,
                 options.command,
                 environment.entries(),
-                WorkingDirectory.of(linux, lookup, directories, options.workspace, options.workingDirectory));
-    }
-
-    /** Real root never lends its own id to an agent. */
-    private Ids ids() {
-        return linux.geteuid() == 0 ? Ids.highRange(linux.getpid(), 0) : Ids.ofCaller(linux.geteuid(), linux.getegid());
+                start);
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
@@ -125,12 +126,19 @@ final class ExecVerb {
         if (options.verbose) {
             Glove.report(Explanation.summary(profile));
         }
-        SignalRelay signals = SignalRelay.install(linux, linux.isTerminal(BorrowedFd.STDIN));
+        boolean interactive = linux.isForeground(BorrowedFd.STDIN);
+        SignalRelay signals = SignalRelay.install(linux, interactive);
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
-        try (Launcher launcher = Launcher.open(linux, built)) {
-            Sandbox sandbox = new Sandbox(linux, launcher);
+        try (Launcher launcher = Launcher.open(linux, built);
+                OwnedFd nothing = linux.open(NOTHING, OpenFlags.O_RDONLY, 0)) {
+            // Job control does not reach into the agent's session: in the background it would take
+            // what is typed to the caller's shell.
+            boolean notOurs = !interactive && linux.isTerminal(BorrowedFd.STDIN);
+            StandardStreams streams = notOurs
+                    ? new StandardStreams(nothing, BorrowedFd.STDOUT, BorrowedFd.STDERR)
+                    : StandardStreams.inherited();
             audit.launching();
-            try (RunningSandbox running = sandbox.launch(profile, StandardStreams.inherited())) {
+            try (RunningSandbox running = new Sandbox(linux, launcher).launch(profile, streams)) {
                 Exit exit = signals.relayUntilEnd(running);
                 audit.exited(exit);
                 return exit.shellStatus();

@@ -6,6 +6,7 @@ import glove.sandbox.Profile;
 import glove.sandbox.Protection;
 import glove.sys.UnixPath;
 import glove.wire.JsonWriter;
+
 import java.util.List;
 
 /** A profile in words, or as data: what would be visible, writable, set and denied. */
@@ -57,7 +58,8 @@ final class Explanation {
         line(
                 out,
                 "",
-                "private directories: " + profile.scratch().bytes() / MIB + " MiB of memory together, gone at the end");
+                "private directories: " + profile.scratch().bytes() / MIB
+                        + " MiB of memory together, gone at the end");
         out.append("\nreadable\n");
         addGrants(out, Access.READ);
         StringBuilder system = new StringBuilder();

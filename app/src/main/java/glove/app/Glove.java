@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
@@ -44,8 +45,7 @@ public final class Glove {
     }
 
     private static int say(String text) {
-        Output.print(text);
-        return 0;
+        return Output.print(text);
     }
 
     private static int exec(int count) {

@@ -3,6 +3,7 @@ package glove.app;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +25,8 @@ record Invocation(List<byte[]> arguments, List<byte[]> environment) {
      */
     static Invocation read(Linux linux, int count) throws ErrnoException {
         List<byte[]> line = split(linux.readFile(UnixPath.of("/proc/self/cmdline"), BYTES_MAX));
-        List<byte[]> environment = split(linux.readFile(UnixPath.of("/proc/self/environ"), BYTES_MAX));
+        List<byte[]> environment =
+                split(linux.readFile(UnixPath.of("/proc/self/environ"), BYTES_MAX));
         return new Invocation(line.subList(line.size() - count, line.size()), environment);
     }
 

@@ -6,9 +6,10 @@ import java.nio.charset.StandardCharsets;
 final class Output {
     private Output() {}
 
-    static void print(String text) {
+    /** Exit status: 0, or 1 when not all could be written. */
+    static int print(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         System.out.write(bytes, 0, bytes.length);
-        System.out.flush();
+        return System.out.checkError() ? 1 : 0;
     }
 }

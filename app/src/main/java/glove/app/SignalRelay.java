@@ -24,6 +24,7 @@ final class SignalRelay {
     private static final int SIGKILL = 9;
     private static final int SIGUSR1 = 10;
     private static final int SIGTERM = 15;
+    private static final int SIGTSTP = 20;
     private static final long FOREVER = -1;
 
     private final Linux linux;
@@ -36,10 +37,19 @@ final class SignalRelay {
         this.interactive = interactive;
     }
 
-    /** From here on signals wait to be relayed instead of ending this process. */
+    /**
+     * From here on signals wait to be relayed instead of ending this process.
+     *
+     * @param interactive whether the agent reads from the terminal. Ctrl-Z is then relayed too,
+     *     and without effect on an agent in a session of its own: were this process stopped, the
+     *     caller's shell and the agent would both read what is typed.
+     */
     static SignalRelay install(Linux linux, boolean interactive) throws ErrnoException {
         SignalRelay relay = new SignalRelay(linux, linux.pipe(), interactive);
         linux.catchSignals(relay.caught.write(), SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1);
+        if (interactive) {
+            linux.catchSignals(relay.caught.write(), SIGTSTP);
+        }
         return relay;
     }
 

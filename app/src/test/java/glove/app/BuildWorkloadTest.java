@@ -4,15 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Identity;
 import glove.testkit.Lanes;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 
 /** What people build, inside. */
 @Tag("e2e")
@@ -53,7 +55,8 @@ final class BuildWorkloadTest {
 
     @Test
     void javaCompilesAndRuns() throws Exception {
-        String out = room.prints(jdk(), "PATH=$JAVA_HOME/bin:$PATH\ncat > Hello.java <<'END'\n" + HELLO_JAVA + """
+        String out = room.prints(
+                jdk(), "PATH=$JAVA_HOME/bin:$PATH\ncat > Hello.java <<'END'\n" + HELLO_JAVA + """
                 END
                 javac -d out Hello.java
                 echo "from cat" > text
@@ -111,8 +114,13 @@ final class BuildWorkloadTest {
                                 .isDirectory(),
                 "this build's plugins are not in " + repository);
         repository = room.readable(repository, MAVEN_PARTS);
-        List<String> options =
-                List.of("--read", JDK.toString(), "--setenv", "JAVA_HOME=" + JDK, "--read", repository.toString());
+        List<String> options = List.of(
+                "--read",
+                JDK.toString(),
+                "--setenv",
+                "JAVA_HOME=" + JDK,
+                "--read",
+                repository.toString());
 
         String out = room.prints(
                 options,
@@ -230,7 +238,8 @@ final class BuildWorkloadTest {
     void perlRuns() throws Exception {
         Assumptions.assumeTrue(WorkRoom.isInstalled("perl"), "perl is not installed");
 
-        String out = room.prints("perl -MFile::Temp=tempfile -e '($f, $n) = tempfile(); print $n =~ m{^/tmp/}'");
+        String out = room.prints(
+                "perl -MFile::Temp=tempfile -e '($f, $n) = tempfile(); print $n =~ m{^/tmp/}'");
 
         assertThat(out).isEqualTo("1");
     }

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -14,11 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** However a run ends, nothing of it stays: no process, no core file. */
 @Tag("e2e")
@@ -41,7 +43,7 @@ final class EndTest {
     /** A sleep argument nobody else uses marks this test's processes. */
     private final String marker = "86400." + UUID.randomUUID().toString().replaceAll("[^0-9]", "");
 
-    /** Process ids on the whole machine with the marker among their arguments, the runner's aside. */
+    /** Process ids of the whole machine that sleep with the marker. */
     private List<String> processes() throws IOException {
         List<String> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
@@ -87,7 +89,8 @@ final class EndTest {
         return process;
     }
 
-    private static void signal(Process process, String name) throws IOException, InterruptedException {
+    private static void signal(Process process, String name)
+            throws IOException, InterruptedException {
         assertThat(Command.of("kill", "-" + name, Long.toString(process.pid()))
                         .run()
                         .status())
@@ -166,7 +169,8 @@ final class EndTest {
         Process process = startTree("trap 'echo usr1' USR1; trap 'exit 3' QUIT\n");
 
         signal(process, "USR1");
-        assertThat(process.getInputStream().readNBytes(5)).isEqualTo("usr1\n".getBytes(StandardCharsets.US_ASCII));
+        assertThat(process.getInputStream().readNBytes(5))
+                .isEqualTo("usr1\n".getBytes(StandardCharsets.US_ASCII));
         signal(process, "QUIT");
 
         assertThat(await(process)).isEqualTo(3);
@@ -175,7 +179,8 @@ final class EndTest {
 
     @Test
     void daemonsEndWithTheAgent() throws Exception {
-        String out = room.prints("nohup setsid sleep " + marker + " >/dev/null 2>&1 < /dev/null & sleep 0.2; echo end");
+        String out = room.prints("nohup setsid sleep " + marker
+                + " >/dev/null 2>&1 < /dev/null & sleep 0.2; echo end");
 
         assertThat(out).isEqualTo("end\n");
         awaitProcesses(0);
@@ -183,7 +188,8 @@ final class EndTest {
 
     @Test
     void aDaemonThatHoldsTheOutputDoesNotHoldTheCaller() throws Exception {
-        String out = room.outside("\"$GLOVE\" exec -- sh -c 'setsid sleep " + marker + " & echo end' | cat");
+        String out = room.outside(
+                "\"$GLOVE\" exec -- sh -c 'setsid sleep " + marker + " & echo end' | cat");
 
         assertThat(out).isEqualTo("end\n");
         awaitProcesses(0);
@@ -201,7 +207,8 @@ final class EndTest {
 
     @Test
     void aCrashWritesNoCoreFile() throws Exception {
-        Command.Result result = room.exec(List.of(), "sh", "-c", "ulimit -c unlimited; kill -SEGV $$")
+        Command.Result result = room.exec(
+                        List.of(), "sh", "-c", "ulimit -c unlimited; kill -SEGV $$")
                 .run();
 
         assertThat(result.status()).isEqualTo(139);
@@ -211,7 +218,8 @@ final class EndTest {
     @Test
     void timeoutAroundGloveWorks() throws Exception {
         String out = room.outside("timeout 1 \"$GLOVE\" exec -- sleep " + marker
-                + " || echo $?; timeout -s KILL 1 \"$GLOVE\" exec -- sleep " + marker + " || echo $?");
+                + " || echo $?; timeout -s KILL 1 \"$GLOVE\" exec -- sleep " + marker
+                + " || echo $?");
 
         assertThat(out).isEqualTo("124\n137\n");
         awaitProcesses(0);
@@ -235,6 +243,7 @@ final class EndTest {
         String out = room.outside("for i in $(seq 8); do \"$GLOVE\" exec --workspace work -- sh -c"
                 + " \"echo $i > f$i; sleep 0.2; cat f$i\" & done; wait");
 
-        assertThat(out.lines().sorted().toList()).containsExactly("1", "2", "3", "4", "5", "6", "7", "8");
+        assertThat(out.lines().sorted().toList())
+                .containsExactly("1", "2", "3", "4", "5", "6", "7", "8");
     }
 }

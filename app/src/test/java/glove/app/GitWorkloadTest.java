@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Identity;
 import glove.testkit.Lanes;
-import java.io.IOException;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.util.List;
 
 /** What people do with git, inside. */
 @Tag("e2e")

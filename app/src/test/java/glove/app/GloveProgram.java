@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,8 @@ final class GloveProgram {
     }
 
     /** {@code glove exec OPTION... -- COMMAND...}. */
-    static Command exec(Identity identity, List<String> options, List<String> command) throws IOException {
+    static Command exec(Identity identity, List<String> options, List<String> command)
+            throws IOException {
         List<String> words = new ArrayList<>(List.of("exec"));
         words.addAll(options);
         words.add("--");
@@ -40,14 +42,16 @@ final class GloveProgram {
     }
 
     private static boolean isReachable(Identity identity) throws IOException {
-        return run(new Command(identity.command(List.of("test", "-r", ROOT + "/target/run/app.jar"))))
+        return run(new Command(identity.command(
+                                List.of("test", "-r", ROOT + "/target/run/app.jar"))))
                         .status()
                 == 0;
     }
 
     private static Path copy() throws IOException {
         Path copy = Files.createTempDirectory(Path.of("/tmp"), "glove-tree");
-        String script = "tar -C '" + ROOT + "' -cf - glove pom.xml scripts native */pom.xml */src/main "
+        String script = "tar -C '" + ROOT
+                + "' -cf - glove pom.xml scripts native */pom.xml */src/main "
                 + "target/run target/run-* | tar -C '" + copy + "' -xpf - && chmod -R a+rX '" + copy
                 + "'";
         Command.Result result = run(Command.of("sh", "-c", "cd '" + ROOT + "' && " + script));

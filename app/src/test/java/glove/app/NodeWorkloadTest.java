@@ -3,7 +3,7 @@ package glove.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Identity;
-import java.io.IOException;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
 
 /** What people do with Node, inside. */
 @Tag("e2e")

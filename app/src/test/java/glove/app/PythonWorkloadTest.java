@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Identity;
 import glove.testkit.Lanes;
-import java.io.IOException;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.util.List;
 
 /** What people do with Python, inside. */
 @Tag("e2e")
@@ -72,11 +74,13 @@ final class PythonWorkloadTest {
                         v, q, lock = c.Value('i', 0), c.Queue(), c.Lock()
                         with c.Pool(4, init, (v, q)) as pool:
                             squares = pool.map(work, range(20))
+                            queued = sum(q.get() for _ in range(20)) # before the pool is killed
                         with lock:
-                            print(method, sum(squares), v.value, sum(q.get() for _ in range(20)))
+                            print(method, sum(squares), v.value, queued)
                 """);
 
-        assertThat(out).isEqualTo("fork 2470 190 190\nspawn 2470 190 190\nforkserver 2470 190 190\n");
+        assertThat(out)
+                .isEqualTo("fork 2470 190 190\nspawn 2470 190 190\nforkserver 2470 190 190\n");
     }
 
     @Test
@@ -218,7 +222,10 @@ final class PythonWorkloadTest {
 
     @Test
     void certificatesAreReadable() throws Exception {
-        Lanes.require("e2e", room.outside("ls /etc/ssl/certs | wc -l").trim().length() > 1, "no ca-certificates");
+        Lanes.require(
+                "e2e",
+                room.outside("ls /etc/ssl/certs | wc -l").trim().length() > 1,
+                "no ca-certificates");
 
         String out = room.prints(
                 List.of(),

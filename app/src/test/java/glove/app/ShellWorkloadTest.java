@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import glove.testkit.Command;
 import glove.testkit.Identity;
 import glove.testkit.Lanes;
-import java.io.IOException;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.util.List;
 
 /** What people write in bash, inside; and what ordinary programs say there. */
 @Tag("e2e")
@@ -45,26 +47,25 @@ final class ShellWorkloadTest {
 
     @Test
     void deviceNamesOfTheStreamsWork() throws Exception {
-        room.outside("""
-                cat > work/script <<'END'
+        // The pipes are made by the caller: an ordinary user could not open root's by name.
+        String out = room.outside("""
+                printf 'in\\n' | "$GLOVE" exec -- bash -c '
                 cat /dev/stdin; echo out > /dev/stdout; echo err > /dev/stderr
-                echo three > three; cat /dev/fd/4 4< three; cat /proc/self/fd/0 < three
-                echo again | cat - /dev/stdin; head -c 3 /dev/zero | wc -c
-                END
+                cd; echo three 3> three >&3; cat /dev/fd/4 4< three; cat /proc/self/fd/0 < three
+                echo again | cat - /dev/stdin; cat < /dev/null; head -c 3 /dev/zero | wc -c
+                ' 2> >(cat > err) | cat; sleep 0.2; cat err
                 """);
 
-        // The pipes are made by the shell: those of this test belong to whoever runs it.
-        String out = room.outside("echo in | \"$GLOVE\" exec --workspace work -- bash script 2>&1 | cat");
-
-        assertThat(out).isEqualTo("in\nout\nerr\nthree\nthree\nagain\n3\n");
+        assertThat(out).isEqualTo("in\nout\nthree\nthree\nagain\n3\nerr\n");
     }
 
     @Test
     void deviceNamesWorkWhenTheStreamsAreTheNullDevice() throws Exception {
-        String script = "cat /dev/stdin; echo x > /dev/stdout; echo x > /dev/stderr; echo done > done";
+        String script =
+                "cat /dev/stdin; echo x > /dev/stdout; echo x > /dev/stderr; echo done > done";
 
-        room.outside(
-                "\"$GLOVE\" exec --workspace work -- bash -ec '" + script + "' < /dev/null > /dev/null 2>/dev/null");
+        room.outside("\"$GLOVE\" exec --workspace work -- bash -ec '" + script
+                + "' < /dev/null > /dev/null 2>/dev/null");
 
         assertThat(room.outside("cat work/done")).isEqualTo("done\n");
     }
@@ -96,7 +97,8 @@ final class ShellWorkloadTest {
 
     @Test
     void theIdentityInsideIsAnAgent() throws Exception {
-        String out = room.prints("id; whoami; hostname; uname -n; echo ~; getent passwd agent | cut -d: -f6");
+        String out = room.prints(
+                "id; whoami; hostname; uname -n; echo ~; getent passwd agent | cut -d: -f6");
 
         assertThat(out).isEqualTo("""
                 uid=1000(agent) gid=1000(agent) groups=1000(agent)
@@ -122,7 +124,8 @@ final class ShellWorkloadTest {
         assertThat(room.prints("nproc")).isEqualTo(room.outside("nproc"));
         assertThat(room.prints("df -P . | tail -n 1 | cut -d' ' -f1"))
                 .isEqualTo(room.outside("df -P . | tail -n 1 | cut -d' ' -f1"));
-        assertThat(room.prints("grep MemTotal /proc/meminfo")).isEqualTo(room.outside("grep MemTotal /proc/meminfo"));
+        assertThat(room.prints("grep MemTotal /proc/meminfo"))
+                .isEqualTo(room.outside("grep MemTotal /proc/meminfo"));
         assertThat(room.prints("uname -srm")).isEqualTo(room.outside("uname -srm"));
     }
 
@@ -161,7 +164,8 @@ final class ShellWorkloadTest {
                 .run();
 
         String out = room.shell(
-                        "umask 027; \"$GLOVE\" exec --workspace work -- sh -c 'umask; touch f'; " + "stat -c %a work/f")
+                        "umask 027; \"$GLOVE\" exec --workspace work -- sh -c 'umask; touch f'; "
+                                + "stat -c %a work/f")
                 .run()
                 .out();
 
@@ -173,7 +177,8 @@ final class ShellWorkloadTest {
         Lanes.require("e2e", WorkRoom.isInstalled("script"), "script is not installed");
 
         Command.Result result = room.bash(
-                        List.of(), "test -t 0; test -t 1; stty -a | grep -c rows; stty size >/dev/null")
+                        List.of(),
+                        "test -t 0; test -t 1; stty -a | grep -c rows; stty size >/dev/null")
                 .onTerminal()
                 .in(room.path())
                 .run();
@@ -220,6 +225,8 @@ final class ShellWorkloadTest {
                 flock lock -c 'flock -n lock true || echo busy'; ulimit -n 100; ulimit -n
                 """);
 
-        assertThat(out).contains("124\n137\nhup\n5\nsession\nidle\npinned\n").endsWith("busy\n100\n");
+        assertThat(out)
+                .contains("124\n137\nhup\n5\nsession\nidle\npinned\n")
+                .endsWith("busy\n100\n");
     }
 }

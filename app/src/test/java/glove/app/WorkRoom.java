@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,8 @@ final class WorkRoom {
         return below(Path.of("/var/tmp"), identity);
     }
 
-    static WorkRoom below(Path directory, Identity identity) throws IOException, InterruptedException {
+    static WorkRoom below(Path directory, Identity identity)
+            throws IOException, InterruptedException {
         WorkRoom room = new WorkRoom(identity, Files.createTempDirectory(directory, "glove work"));
         must(Command.of("chmod", "755", room.path.toString()));
         must(Command.of("chown", identity.owner(), room.path.toString()), Identity.isRoot());
@@ -41,7 +43,8 @@ final class WorkRoom {
         this.path = path;
     }
 
-    private static void must(Command command, boolean wanted) throws IOException, InterruptedException {
+    private static void must(Command command, boolean wanted)
+            throws IOException, InterruptedException {
         if (wanted) {
             must(command);
         }
@@ -116,13 +119,9 @@ final class WorkRoom {
             return directory;
         }
         Path copy = path.resolve(directory.getFileName());
-        must(Command.of(
-                        "sh",
-                        "-c",
-                        "mkdir \"$0\"; find . " + wanted + " | tar -chT - | tar -x -C \"$0\";"
-                                + " chmod -R a+rX \"$0\"",
-                        copy.toString())
-                .in(directory));
+        String script = "mkdir \"$0\"; find . " + wanted + " | tar -chT - | tar -x -C \"$0\";"
+                + " chmod -R a+rX \"$0\"";
+        must(Command.of("sh", "-c", script, copy.toString()).in(directory));
         return copy;
     }
 

@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import glove.testkit.Command;
 import glove.testkit.Identity;
 import glove.testkit.Lanes;
-import java.io.IOException;
-import java.util.List;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.util.List;
 
 /** Tools that move, pack, store and lock files, and large calls, inside. */
 @Tag("e2e")
@@ -41,15 +43,16 @@ final class WorkloadTest {
                 """);
 
         assertThat(out).isEqualTo("5000\n5000\n");
-        assertThat(room.outside("find work/tree -type f -user $(id -u) | wc -l"))
+        assertThat(room.outside("find work/tree -type f -uid $(id -u) | wc -l"))
                 .isEqualTo("5000\n");
     }
 
     @Test
     void rsyncCopiesFiveThousandFilesAndKeepsTheirAttributes() throws Exception {
         Lanes.require("e2e", WorkRoom.isInstalled("rsync"), "rsync is not installed");
-        room.outside("mkdir tree; seq 5000 | (cd tree; split -l 1 -a 4 -); ln tree/xaaaa tree/hard;"
-                + " ln -s xaaaa tree/soft; touch -d @99 tree/soft tree/xaaaa; chmod 751 tree/xaaab");
+        room.outside(
+                "mkdir tree; seq 5000 | (cd tree; split -l 1 -a 4 -); ln tree/xaaaa tree/hard;"
+                        + " ln -s xaaaa tree/soft; touch -d @99 tree/soft tree/xaaaa; chmod 751 tree/xaaab");
 
         String out = room.prints(List.of("--read", room.path() + "/tree"), """
                 rsync -aH ../tree/ copy/; rsync -aHin --delete ../tree/ copy/ | wc -l
@@ -138,12 +141,14 @@ final class WorkloadTest {
 
     @Test
     void changesAreSeenBothWaysWhileItRuns() throws Exception {
-        Process outside = room.shell("cd work; for i in $(seq 200); do test -e ask && break; sleep 0.05; done;"
-                        + " echo answer > a.tmp; mv a.tmp answer")
+        Process outside = room.shell(
+                        "cd work; for i in $(seq 200); do test -e ask && break; sleep 0.05; done;"
+                                + " echo answer > a.tmp; mv a.tmp answer")
                 .start();
 
         String out = room.prints(
-                "touch ask; for i in $(seq 200); do test -e answer && break; sleep 0.05; done;" + " cat answer");
+                "touch ask; for i in $(seq 200); do test -e answer && break; sleep 0.05; done;"
+                        + " cat answer");
 
         assertThat(out).isEqualTo("answer\n");
         assertThat(outside.waitFor()).isZero();
@@ -152,7 +157,8 @@ final class WorkloadTest {
     @Test
     void aHundredKilobyteArgumentAndFiveThousandArgumentsPass() throws Exception {
         String large = "x".repeat(100 * 1024);
-        java.util.ArrayList<String> words = new java.util.ArrayList<>(List.of("bash", "-c", """
+        java.util.ArrayList<String> words =
+                new java.util.ArrayList<>(List.of("bash", "-c", """
                 echo ${#1} $# "${@: -1}"; /usr/bin/env printf '%s\\n' "$@" | wc -lc
                 """, "name", large));
         for (int i = 1; i < 5000; i++) {
@@ -166,7 +172,8 @@ final class WorkloadTest {
         for (String word : words.subList(5, words.size())) {
             bytes += word.length() + 1;
         }
-        assertThat(result.out().trim().replaceAll(" +", " ")).isEqualTo("102400 5000 argument 4999\n 5000 " + bytes);
+        assertThat(result.out().trim().replaceAll(" +", " "))
+                .isEqualTo("102400 5000 argument 4999\n 5000 " + bytes);
     }
 
     @Test
@@ -175,10 +182,16 @@ final class WorkloadTest {
         for (int i = 0; i < 1000; i++) {
             options.addAll(List.of("--setenv", "V" + i + "=" + "v".repeat(100)));
         }
-        options.addAll(
-                List.of("--setenv", "BIG=" + "b".repeat(100_000), "--setenv", "EMPTY=", "--setenv", "E=a=b\n'c'"));
+        options.addAll(List.of(
+                "--setenv",
+                "BIG=" + "b".repeat(100_000),
+                "--setenv",
+                "EMPTY=",
+                "--setenv",
+                "E=a=b\n'c'"));
 
-        String out = room.prints(options, "env | grep -c ^V; echo ${#BIG} ${EMPTY+set}; echo \"$E\"");
+        String out =
+                room.prints(options, "env | grep -c ^V; echo ${#BIG} ${EMPTY+set}; echo \"$E\"");
 
         assertThat(out).isEqualTo("1000\n100000 set\na=b\n'c'\n");
     }
@@ -197,15 +210,15 @@ final class WorkloadTest {
 
     @Test
     void manyProcessesAndThreadsRunAtOnce() throws Exception {
-        String out =
-                room.prints("""
+        String out = room.prints("""
                 for i in $(seq 300); do sleep 0.5 & done; wait; echo all
                 /usr/bin/python3 -c '
                 import threading
                 e = threading.Event()
                 t = [threading.Thread(target=e.wait) for _ in range(500)]
                 [x.start() for x in t]; e.set(); [x.join() for x in t]; print("threads")'
-                """.replace("'\nimport", "'import").replaceAll("(?m)^ {0}(import|e = |t = |\\[x)", "$1"));
+                """.replace("'\nimport", "'import")
+                .replaceAll("(?m)^ {0}(import|e = |t = |\\[x)", "$1"));
 
         assertThat(out).isEqualTo("all\nthreads\n");
     }

@@ -3,10 +3,12 @@ package glove.journal;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
 import glove.wire.JsonWriter;
+
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -24,10 +26,7 @@ public final class AuditLog implements AutoCloseable {
     /** The digest in front of the first line. */
     private static final String NO_PREVIOUS = "0".repeat(64);
 
-    private static final int O_RDWR = 2;
-    private static final int O_CREAT = 0100;
-    private static final int O_NOFOLLOW = 0400000;
-    private static final int O_APPEND = 02000;
+    private static final String SEQUENCE = "\"sequence\":";
     private static final int OWNER_ONLY = 0600;
     private static final int PERMISSIONS = 07777;
 
@@ -40,7 +39,8 @@ public final class AuditLog implements AutoCloseable {
     private long sequence; // of the next line; guarded by this
     private String previous; // guarded by this
 
-    private AuditLog(Linux linux, UnixPath path, OwnedFd fd, byte[] lastLine) throws AuditException {
+    private AuditLog(Linux linux, UnixPath path, OwnedFd fd, byte[] lastLine)
+            throws AuditException {
         this.linux = linux;
         this.path = path;
         this.fd = fd;
@@ -56,7 +56,13 @@ public final class AuditLog implements AutoCloseable {
     public static AuditLog open(Linux linux, UnixPath path) throws AuditException {
         OwnedFd fd;
         try {
-            fd = linux.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_APPEND, OWNER_ONLY);
+            fd = linux.open(
+                    path,
+                    OpenFlags.O_RDWR
+                            | OpenFlags.O_CREAT
+                            | OpenFlags.O_NOFOLLOW
+                            | OpenFlags.O_APPEND,
+                    OWNER_ONLY);
         } catch (ErrnoException e) {
             throw new AuditException("audit log '" + path + "': " + Errno.words(e.errno()));
         }
@@ -72,7 +78,8 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
-    private static void check(Linux linux, UnixPath path, OwnedFd fd) throws ErrnoException, AuditException {
+    private static void check(Linux linux, UnixPath path, OwnedFd fd)
+            throws ErrnoException, AuditException {
         Stat stat = linux.fstat(fd);
         require(stat.isRegularFile(), path, "is not a regular file: name another");
         require(stat.uid() == linux.geteuid(), path, "belongs to somebody else: name another");
@@ -81,17 +88,21 @@ public final class AuditLog implements AutoCloseable {
         try {
             linux.lock(fd);
         } catch (ErrnoException e) {
-            throw new AuditException(
-                    "audit log '" + path + "' is in use by another run: wait for " + "it, or name another");
+            throw new AuditException("audit log '" + path + "' is in use by another run: wait for "
+                    + "it, or name another");
         }
     }
 
-    private static byte[] lastLine(Linux linux, UnixPath path, OwnedFd fd) throws ErrnoException, AuditException {
+    private static byte[] lastLine(Linux linux, UnixPath path, OwnedFd fd)
+            throws ErrnoException, AuditException {
         byte[] tail = linux.readTail(fd, LINE_BYTES_MAX + 1);
         if (tail.length == 0) {
             return tail;
         }
-        require(tail[tail.length - 1] == '\n', path, "ends in the middle of a line, after a crash: move it aside");
+        require(
+                tail[tail.length - 1] == '\n',
+                path,
+                "ends in the middle of a line, after a crash: move it aside");
         int start = tail.length - 1;
         while (start > 0 && tail[start - 1] != '\n') {
             start--;
@@ -99,7 +110,8 @@ public final class AuditLog implements AutoCloseable {
         return Arrays.copyOfRange(tail, start, tail.length);
     }
 
-    private static void require(boolean holds, UnixPath path, String otherwise) throws AuditException {
+    private static void require(boolean holds, UnixPath path, String otherwise)
+            throws AuditException {
         if (!holds) {
             throw new AuditException("audit log '" + path + "' " + otherwise);
         }
@@ -108,13 +120,14 @@ public final class AuditLog implements AutoCloseable {
     /** The number after the last {@code "sequence":} of a line. */
     private long sequenceOf(byte[] line) throws AuditException {
         String text = new String(line, StandardCharsets.UTF_8);
-        String key = "\"sequence\":";
-        int at = text.lastIndexOf(key) + key.length();
-        int end = text.indexOf(',', at);
+        int at = text.lastIndexOf(SEQUENCE);
+        int end = text.indexOf(',', Math.max(0, at));
+        require(at >= 0 && end > at, path, "is none of Glove's: name another file");
         try {
-            return Long.parseLong(text.substring(at, Math.max(at, end)));
+            return Long.parseLong(text.substring(at + SEQUENCE.length(), end));
         } catch (NumberFormatException e) {
-            throw new AuditException("'" + path + "' is no audit log of Glove's: name another file");
+            throw new AuditException("audit log '" + path + "' has no number in its last line: "
+                    + "name another file");
         }
     }
 

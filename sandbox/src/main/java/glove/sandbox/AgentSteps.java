@@ -1,7 +1,9 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -15,9 +17,6 @@ final class AgentSteps {
     private static final int CLONE_NEWUSER = 0x1000_0000;
     private static final int EPERM = 1;
     private static final int EINVAL = 22;
-    private static final int O_RDONLY_CLOEXEC = 02000000;
-    private static final int O_WRONLY_CLOEXEC = 01 | 02000000;
-    private static final int O_PATH_CLOEXEC = 010000000 | 02000000;
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int CLOSE_RANGE_CLOEXEC = 4;
     private static final int RLIMIT_CORE = 4;
@@ -107,7 +106,12 @@ final class AgentSteps {
     }
 
     private void writeProc(Slot proc, String file, String text) {
-        Slot fd = steps.get(Call.OPENAT, Arg.slot(proc), plan.text(file), Arg.imm(O_WRONLY_CLOEXEC), Arg.ZERO);
+        Slot fd = steps.get(
+                Call.OPENAT,
+                Arg.slot(proc),
+                plan.text(file),
+                Arg.imm(OpenFlags.O_WRONLY | OpenFlags.O_CLOEXEC),
+                Arg.ZERO);
         Arg data = plan.data(text.getBytes(StandardCharsets.US_ASCII));
         steps.run(Call.WRITE, Arg.slot(fd), data, Arg.imm(data.length()));
         steps.close(fd);
@@ -120,7 +124,8 @@ final class AgentSteps {
     /** EPERM unless a proc file says exactly this. */
     static void readBack(Steps steps, Arg directory, String file, String text) {
         PlanWriter plan = steps.plan();
-        Slot fd = steps.get(Call.OPENAT, directory, plan.text(file), Arg.imm(O_RDONLY_CLOEXEC), Arg.ZERO);
+        Slot fd = steps.get(
+                Call.OPENAT, directory, plan.text(file), Arg.imm(OpenFlags.O_CLOEXEC), Arg.ZERO);
         int room = text.length() + 64;
         steps.run(Call.READ, Arg.slot(fd), Arg.out(0, room), Arg.imm(room));
         steps.expectText(text, EPERM);
@@ -130,21 +135,25 @@ final class AgentSteps {
     private Slot openProgram() {
         Program program = profile.program();
         steps.about("program", program.path());
-        Mounts mounts = new Mounts(steps);
         for (Program.Interpreter interpreter : program.interpreters()) {
             steps.about("interpreter", interpreter.path());
             Slot fd = open(interpreter.path());
-            mounts.expectIdentity(fd, interpreter.identity());
+            steps.expectFile(fd, interpreter.identity());
             steps.close(fd);
         }
         steps.about("program", program.path());
         Slot fd = open(program.path());
-        mounts.expectIdentity(fd, program.identity());
+        steps.expectFile(fd, program.identity());
         return fd;
     }
 
     private Slot open(UnixPath path) {
-        return steps.get(Call.OPENAT, Arg.CWD, plan.text(path), Arg.imm(O_PATH_CLOEXEC), Arg.ZERO);
+        return steps.get(
+                Call.OPENAT,
+                Arg.CWD,
+                plan.text(path),
+                Arg.imm(OpenFlags.O_PATH | OpenFlags.O_CLOEXEC),
+                Arg.ZERO);
     }
 
     private void dropCapabilities() {
@@ -152,7 +161,13 @@ final class AgentSteps {
         prctl(PR_SET_SECUREBITS, SECUREBITS);
         for (int capability = 0; capability <= CAP_LAST; capability++) {
             steps.runUnless(
-                    EINVAL, Call.PRCTL, Arg.imm(PR_CAPBSET_DROP), Arg.imm(capability), Arg.ZERO, Arg.ZERO, Arg.ZERO);
+                    EINVAL,
+                    Call.PRCTL,
+                    Arg.imm(PR_CAPBSET_DROP),
+                    Arg.imm(capability),
+                    Arg.ZERO,
+                    Arg.ZERO,
+                    Arg.ZERO);
         }
         setCapabilities(steps, 0);
     }
@@ -160,7 +175,10 @@ final class AgentSteps {
     /** Effective and permitted sets become these of the first 32 capabilities; none inheritable. */
     static void setCapabilities(Steps steps, int low) {
         PlanWriter plan = steps.plan();
-        steps.run(Call.CAPSET, plan.ints(LINUX_CAPABILITY_VERSION_3, 0), plan.ints(low, low, 0, 0, 0, 0));
+        steps.run(
+                Call.CAPSET,
+                plan.ints(LINUX_CAPABILITY_VERSION_3, 0),
+                plan.ints(low, low, 0, 0, 0, 0));
     }
 
     private void confine() {
@@ -171,7 +189,8 @@ final class AgentSteps {
             addLandlock(new Landlock(steps, abi));
         }
         steps.about("descriptors");
-        steps.run(Call.CLOSE_RANGE, Arg.imm(3), Arg.imm(0xffff_ffffL), Arg.imm(CLOSE_RANGE_CLOEXEC));
+        steps.run(
+                Call.CLOSE_RANGE, Arg.imm(3), Arg.imm(0xffff_ffffL), Arg.imm(CLOSE_RANGE_CLOEXEC));
     }
 
     private void addLandlock(Landlock landlock) {

@@ -3,9 +3,11 @@ package glove.sandbox;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
+
 import java.util.Optional;
 
 /**
@@ -13,11 +15,18 @@ import java.util.Optional;
  * both speak of the same file.
  */
 public record Canonical(UnixPath path, Stat stat) {
-    private static final int O_PATH = 010000000;
+    private static final long RESOLVE_NO_SYMLINKS = 4; // and no magic links either
 
     /** Relative paths count from this process's working directory. */
     static Canonical of(Linux linux, UnixPath path) throws ErrnoException {
-        try (OwnedFd fd = linux.open(path, O_PATH, 0)) {
+        if (path.isNormal()) {
+            try (OwnedFd fd = linux.openat2(path, OpenFlags.O_PATH, 0, RESOLVE_NO_SYMLINKS)) {
+                return new Canonical(path, linux.fstat(fd)); // most paths are canonical as they are
+            } catch (ErrnoException e) {
+                // A link on the way, or no openat2 here: the slower way tells, or fails properly.
+            }
+        }
+        try (OwnedFd fd = linux.open(path, OpenFlags.O_PATH, 0)) {
             return new Canonical(linux.pathOf(fd), linux.fstat(fd));
         }
     }
@@ -51,7 +60,8 @@ public record Canonical(UnixPath path, Stat stat) {
             return of(linux, absolute.parent()).path().resolve(absolute.name());
         } catch (ErrnoException e) {
             throw new Refusal(
-                    option + " '" + path + "': " + Errno.words(e.errno()), "name a file in an existing directory");
+                    option + " '" + path + "': " + Errno.words(e.errno()),
+                    "name a file in an existing directory");
         }
     }
 }

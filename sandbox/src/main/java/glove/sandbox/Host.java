@@ -4,6 +4,7 @@ import glove.sys.Arch;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,8 @@
 package glove.sandbox;
 
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+
 /**
  * Who the sandbox is to the kernel. Process 1 is root of the first user namespace, the agent is
  * {@value #AGENT} in the second; neither is host root.
@@ -25,18 +28,35 @@ public record Ids(int initId, int agentId, int initGid, int agentGid) {
 
     private static final int RUNS_PER_PROCESS = 64;
 
+    /**
+     * The ids of a sandbox of this process. Root of a user namespace that has no high ids is no
+     * real root: like an ordinary user it has its own id to give.
+     *
+     * @param run counts the launches of this process
+     */
+    public static Ids ofThisProcess(Linux linux, int run) throws ErrnoException {
+        int uid = linux.geteuid();
+        if (uid == 0) {
+            Ids high = highRange(linux.getpid(), run);
+            if (IdMap.has(linux, high.initId()) && IdMap.has(linux, high.agentId())) {
+                return high;
+            }
+        }
+        return ofCaller(uid, linux.getegid());
+    }
+
     /** The ids of an ordinary user's sandbox. */
-    public static Ids ofCaller(int uid, int gid) {
+    static Ids ofCaller(int uid, int gid) {
         return new Ids(uid, uid, gid, gid);
     }
 
     /**
      * Two ids no other live run of this pid namespace has.
      *
-     * @param pid of this process (at most 2^22, proc(5) pid_max)
+     * @param pid of this process (below 2^22, proc(5) pid_max)
      * @param run counts the launches of this process
      */
-    public static Ids highRange(int pid, int run) {
+    static Ids highRange(int pid, int run) {
         int first = HIGH_BASE + (pid * RUNS_PER_PROCESS + run % RUNS_PER_PROCESS) * 2;
         return new Ids(first, first + 1, first, first + 1);
     }

@@ -3,6 +3,7 @@ package glove.sandbox;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -112,7 +113,8 @@ final class KernelMounts {
         int n = 0;
         for (int i = from; i < to; i++) {
             if (text[i] == '\\' && i + 3 < to) {
-                out[n++] = (byte) ((text[i + 1] - '0') << 6 | (text[i + 2] - '0') << 3 | (text[i + 3] - '0'));
+                out[n++] = (byte)
+                        ((text[i + 1] - '0') << 6 | (text[i + 2] - '0') << 3 | (text[i + 3] - '0'));
                 i += 3;
             } else {
                 out[n++] = text[i];

@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
 
 /**
@@ -26,7 +27,6 @@ final class Landlock {
     private static final long SCOPE_SIGNAL = 1 << 1;
 
     private static final int RULE_PATH_BENEATH = 1;
-    private static final int O_PATH_CLOEXEC = 010000000 | 02000000;
 
     private final Steps steps;
     private final long handled;
@@ -46,7 +46,8 @@ final class Landlock {
                 ? new long[] {handled, network, scope}
                 : abi >= 4 ? new long[] {handled, network} : new long[] {handled};
         Arg structure = steps.plan().longs(attr);
-        this.ruleset = steps.get(Call.LANDLOCK_CREATE_RULESET, structure, Arg.imm(structure.length()), Arg.ZERO);
+        this.ruleset = steps.get(
+                Call.LANDLOCK_CREATE_RULESET, structure, Arg.imm(structure.length()), Arg.ZERO);
     }
 
     private static long handled(int abi) {
@@ -89,12 +90,22 @@ final class Landlock {
 
     private void allow(UnixPath path, long rights) {
         steps.about("landlock rule", path);
-        Slot fd = steps.get(Call.OPENAT, Arg.CWD, steps.plan().text(path), Arg.imm(O_PATH_CLOEXEC), Arg.ZERO);
+        Slot fd = steps.get(
+                Call.OPENAT,
+                Arg.CWD,
+                steps.plan().text(path),
+                Arg.imm(OpenFlags.O_PATH | OpenFlags.O_CLOEXEC),
+                Arg.ZERO);
         long allowed = rights & handled;
         // struct landlock_path_beneath_attr is packed: u64 rights, s32 descriptor.
         Arg attr = steps.plan().ints((int) allowed, (int) (allowed >>> 32), 0);
         steps.store(fd, attr.part(8, 4));
-        steps.run(Call.LANDLOCK_ADD_RULE, Arg.slot(ruleset), Arg.imm(RULE_PATH_BENEATH), attr, Arg.ZERO);
+        steps.run(
+                Call.LANDLOCK_ADD_RULE,
+                Arg.slot(ruleset),
+                Arg.imm(RULE_PATH_BENEATH),
+                attr,
+                Arg.ZERO);
         steps.close(fd);
     }
 

@@ -4,6 +4,7 @@ import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 
 /** Says in words why a launch failed, and which knob of the host is in the way. */
@@ -30,8 +31,12 @@ final class LaunchFailure {
             return "cannot make a user namespace: " + cause + "; " + knob(linux, status.errno());
         }
         StepSubject subject = plan.subjectOf(status.value());
-        String hint = hint(subject.purpose(), status.errno());
-        return "cannot set up " + subject.words() + ": " + cause + (hint.isEmpty() ? "" : "; " + hint);
+        String hint = status.stage() == LaunchStatus.STAGE_OUTER && status.errno() == Errno.EPERM
+                ? "root without CAP_SYS_ADMIN, as in a container, cannot lend files: run glove as "
+                        + "an ordinary user there"
+                : hint(subject.purpose(), status.errno());
+        return "cannot set up " + subject.words() + ": " + cause
+                + (hint.isEmpty() ? "" : "; " + hint);
     }
 
     /** AppArmor lets the namespace be made and takes its capabilities away. */
@@ -39,12 +44,14 @@ final class LaunchFailure {
         String purpose = plan.subjectOf(status.value()).purpose();
         return status.stage() == LaunchStatus.STAGE_INIT
                 && (status.errno() == Errno.EPERM || status.errno() == Errno.EACCES)
-                && (purpose.equals("identity") || purpose.equals("host name") || purpose.equals("private mounts"));
+                && (purpose.equals("identity")
+                        || purpose.equals("host name")
+                        || purpose.equals("private mounts"));
     }
 
     private static String knob(Linux linux, int errno) {
         if (isValue(linux, "/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1")) {
-            return "AppArmor forbids them to programs without a profile: install Glove's profile,"
+            return "AppArmor forbids them to programs without a profile: install Glove's (README),"
                     + " or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
         }
         if (isValue(linux, "/proc/sys/kernel/unprivileged_userns_clone", "0")) {
@@ -82,7 +89,7 @@ final class LaunchFailure {
             return "the limit of mounts is reached (fs.mount-max), or memory is";
         }
         if (errno == Errno.ENOSYS) {
-            return "Linux 5.14 or newer is needed";
+            return "Linux 5.12 or newer is needed";
         }
         return "";
     }

@@ -4,9 +4,11 @@ import glove.sys.Donation;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.Pipe;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -22,7 +24,6 @@ public final class Launcher implements AutoCloseable {
     private static final int PLAN_FD = 3;
     private static final int STATUS_FD = 4;
     private static final int CONTROL_FD = 5;
-    private static final int O_PATH = 010000000;
     private static final int GROUP_OR_OTHERS_WRITE = 022;
     private static final int PROGRAM_BYTES_MAX = 4 << 20;
 
@@ -41,9 +42,11 @@ public final class Launcher implements AutoCloseable {
      */
     public static Launcher open(Linux linux, UnixPath built) throws ErrnoException {
         if (linux.lstatIfPresent(INSTALLED).isPresent()) {
-            OwnedFd installed = linux.open(INSTALLED, O_PATH, 0);
+            OwnedFd installed = linux.open(INSTALLED, OpenFlags.O_PATH, 0);
             var stat = linux.fstat(installed);
-            if (stat.uid() == 0 && stat.isRegularFile() && (stat.mode() & GROUP_OR_OTHERS_WRITE) == 0) {
+            if (stat.uid() == 0
+                    && stat.isRegularFile()
+                    && (stat.mode() & GROUP_OR_OTHERS_WRITE) == 0) {
                 return new Launcher(linux, installed);
             }
             installed.close();

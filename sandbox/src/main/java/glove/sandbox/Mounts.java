@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
 
 /**
@@ -20,9 +21,8 @@ final class Mounts {
     /** {@code ST_*} of statfs(2): what a mount's flags read back as; the same bits as above. */
     private static final int STATFS_FLAGS_OFFSET = 80;
 
-    private static final int O_PATH = 010000000;
-    private static final int O_CLOEXEC = 02000000;
     private static final int AT_EMPTY_PATH = 0x1000;
+    private static final int AT_SYMLINK_NOFOLLOW = 0x100;
     private static final int AT_RECURSIVE = 0x8000;
     private static final int OPEN_TREE_CLONE = 1;
     private static final int MOVE_MOUNT_F_EMPTY_PATH = 0x4;
@@ -33,27 +33,17 @@ final class Mounts {
     private static final long RESOLVE_NO_SYMLINKS = 0x4;
     private static final long RESOLVE_BENEATH = 0x8;
 
-    private static final int ESTALE = 116;
     private static final int EPERM = 1;
 
-    /** Where statx(2) puts what identifies a file. */
-    private static final int STATX_MODE_WORD = 24;
-
-    private static final int STATX_INO = 32;
-    private static final int STATX_DEV = 136;
-    private static final int STATX_BYTES = 256;
-    private static final int STATX_TYPE_MODE_INO = 0x1 | 0x2 | 0x100;
     private static final int STATFS_BYTES = 120;
 
     private final Steps steps;
-    private final Arg pinnedHow;
     private final Arg beneathHow;
 
     Mounts(Steps steps) {
         this.steps = steps;
-        long path = O_PATH | O_CLOEXEC;
+        long path = OpenFlags.O_PATH | OpenFlags.O_CLOEXEC;
         long noLinks = RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS;
-        this.pinnedHow = steps.plan().longs(path, 0, noLinks);
         this.beneathHow = steps.plan().longs(path, 0, noLinks | RESOLVE_BENEATH);
     }
 
@@ -66,37 +56,27 @@ final class Mounts {
         setAttributes(Arg.CWD, text("/"), AT_RECURSIVE, steps.plan().longs(0, 0, MS_PRIVATE, 0));
     }
 
-    /** An open path whose components are no links, refused unless it is the pinned file. */
-    Slot openPinned(UnixPath path, Identity identity) {
-        Slot fd = steps.get(Call.OPENAT2, Arg.CWD, steps.plan().text(path), pinnedHow, Arg.imm(pinnedHow.length()));
-        expectIdentity(fd, identity);
-        return fd;
-    }
-
-    /** The same below the new root: the path is relative to it. */
+    /** An open path below the new root, relative to it, whose components are no links. */
     Slot openBeneath(Slot root, UnixPath relative) {
         return steps.get(
-                Call.OPENAT2, Arg.slot(root), steps.plan().text(relative), beneathHow, Arg.imm(beneathHow.length()));
+                Call.OPENAT2,
+                Arg.slot(root),
+                steps.plan().text(relative),
+                beneathHow,
+                Arg.imm(beneathHow.length()));
     }
 
-    /** ESTALE when the descriptor is another file than the one that was validated. */
-    void expectIdentity(Slot fd, Identity identity) {
-        steps.run(
-                Call.STATX,
-                Arg.slot(fd),
-                text(""),
-                Arg.imm(AT_EMPTY_PATH),
-                Arg.imm(STATX_TYPE_MODE_INO),
-                Arg.out(0, STATX_BYTES));
-        steps.expect(STATX_INO, -1L, identity.inode(), ESTALE);
-        steps.expect(STATX_DEV, -1L, identity.deviceWord(), ESTALE);
-        long typeMask = (long) Identity.TYPE_MASK << 32;
-        steps.expect(STATX_MODE_WORD, typeMask, (long) identity.type() << 32, ESTALE);
+    /**
+     * A detached copy of what is mounted at a host path, with the mounts below it. A last component
+     * that has become a link is copied as one.
+     */
+    Slot cloneTree(UnixPath path) {
+        return cloneTree(Arg.CWD, steps.plan().text(path), AT_RECURSIVE | AT_SYMLINK_NOFOLLOW);
     }
 
-    /** A detached copy of what is mounted at the descriptor, with the mounts below it. */
-    Slot cloneTree(Slot fd) {
-        return cloneTree(Arg.slot(fd), text(""), AT_EMPTY_PATH | AT_RECURSIVE);
+    /** The same of an open path. */
+    Slot cloneOpened(Slot path) {
+        return cloneTree(Arg.slot(path), text(""), AT_EMPTY_PATH | AT_RECURSIVE);
     }
 
     /** A detached copy of one path, without mounts below it. */
@@ -104,29 +84,37 @@ final class Mounts {
         return cloneTree(dir, text(path), path.isEmpty() ? AT_EMPTY_PATH : 0);
     }
 
+    /** The same of what is mounted at an open directory, with the mounts below it. */
+    Slot cloneTree(Slot directory) {
+        return cloneTree(Arg.slot(directory), text(""), AT_EMPTY_PATH | AT_RECURSIVE);
+    }
+
     private Slot cloneTree(Arg dir, Arg path, int flags) {
-        return steps.get(Call.OPEN_TREE, dir, path, Arg.imm(OPEN_TREE_CLONE | O_CLOEXEC | flags));
+        return steps.get(
+                Call.OPEN_TREE, dir, path, Arg.imm(OPEN_TREE_CLONE | OpenFlags.O_CLOEXEC | flags));
     }
 
     /** Sets {@code MOUNT_ATTR_*} on a detached tree and all mounts in it. */
-    void restrict(Slot tree, long attributes) {
-        setAttributes(
-                Arg.slot(tree),
-                text(""),
-                AT_EMPTY_PATH | AT_RECURSIVE,
-                steps.plan().longs(attributes, 0, 0, 0));
+    void restrict(Slot tree, Arg attributes) {
+        setAttributes(Arg.slot(tree), text(""), AT_EMPTY_PATH | AT_RECURSIVE, attributes);
+    }
+
+    /** What {@link #restrict} takes: {@code MOUNT_ATTR_*}. */
+    Arg attributes(long set) {
+        return steps.plan().longs(set, 0, 0, 0);
+    }
+
+    /** The same, and files shown under other owners: the mapping of a user namespace. */
+    Arg attributes(long set, Slot userns) {
+        Arg attributes = steps.plan().longs(set | IDMAP, 0, 0, 0);
+        steps.store(userns, attributes.part(24, 8));
+        return attributes;
     }
 
     /** The same on one mount alone. */
     void restrictOne(Slot mount, long attributes) {
-        setAttributes(Arg.slot(mount), text(""), AT_EMPTY_PATH, steps.plan().longs(attributes, 0, 0, 0));
-    }
-
-    /** Shows the files of a detached tree under other owners: the mapping of a user namespace. */
-    void idmap(Slot tree, Slot userns) {
-        Arg attr = steps.plan().longs(IDMAP, 0, 0, 0);
-        steps.store(userns, attr.part(24, 8));
-        setAttributes(Arg.slot(tree), text(""), AT_EMPTY_PATH | AT_RECURSIVE, attr);
+        setAttributes(
+                Arg.slot(mount), text(""), AT_EMPTY_PATH, steps.plan().longs(attributes, 0, 0, 0));
     }
 
     private void setAttributes(Arg dir, Arg path, int flags, Arg attr) {
@@ -179,7 +167,13 @@ final class Mounts {
                     text(options[i + 1]),
                     Arg.ZERO);
         }
-        steps.run(Call.FSCONFIG, Arg.slot(context), Arg.imm(FSCONFIG_CMD_CREATE), Arg.ZERO, Arg.ZERO, Arg.ZERO);
+        steps.run(
+                Call.FSCONFIG,
+                Arg.slot(context),
+                Arg.imm(FSCONFIG_CMD_CREATE),
+                Arg.ZERO,
+                Arg.ZERO,
+                Arg.ZERO);
         Slot mount = steps.get(Call.FSMOUNT, Arg.slot(context), Arg.imm(1), Arg.imm(attributes));
         steps.close(context);
         return mount;

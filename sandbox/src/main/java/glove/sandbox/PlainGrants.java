@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Errno;
+
 import java.util.Set;
 
 /**
@@ -16,11 +17,12 @@ final class PlainGrants {
      *
      * @return whether the launch is worth another try
      */
-    static boolean learn(Profile profile, LaunchPlan plan, LaunchStatus status, Set<Long> plainDevices) {
+    static boolean learn(
+            Profile profile, LaunchPlan plan, LaunchStatus status, Set<Long> plainDevices) {
         boolean idmapRefused = status.kind() == LaunchStatus.FAILED
                 && status.stage() == LaunchStatus.STAGE_OUTER
                 && (status.errno() == Errno.EINVAL || status.errno() == Errno.EPERM)
-                && plan.subjectOf(status.value()).purpose().equals(SandboxPlan.IDMAP_PURPOSE);
+                && plan.subjectOf(status.value()).purpose().equals(GrantTrees.IDMAP_PURPOSE);
         if (!idmapRefused) {
             return false;
         }
@@ -52,8 +54,8 @@ final class PlainGrants {
             Ids owners = new Ids(ids.initId(), grant.owner(), ids.initGid(), grant.group());
             if (adapted && !owners.equals(ids)) {
                 throw new Refusal(
-                        "the writable grants belong to different users, and the filesystem of '" + grant.path()
-                                + "' cannot show them as one",
+                        "the writable grants belong to different users, and the filesystem of '"
+                                + grant.path() + "' cannot show them as one",
                         "grant the files of one user");
             }
             ids = owners;

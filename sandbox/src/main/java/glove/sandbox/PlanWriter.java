@@ -2,8 +2,10 @@ package glove.sandbox;
 
 import glove.sys.Arch;
 import glove.sys.UnixPath;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -137,12 +139,13 @@ final class PlanWriter {
         out.putLong(paddedBlob).putLong(cloneFlags);
         out.putLong(uidMap.value).putLong(gidMap.value).putLong(ids.deniesSetgroups() ? 1 : 0);
         List<StepSubject> subjects = new ArrayList<>(steps);
+        LongBuffer words = out.asLongBuffer();
         Steps[] phases = {outer, init, agent, settle};
         for (Steps phase : phases) {
-            out.put(phase.encoded(), 0, phase.count() * STEP_BYTES);
+            phase.copyTo(words);
             subjects.addAll(phase.subjects());
         }
-        out.put(blob, 0, blobBytes);
+        System.arraycopy(blob, 0, bytes, total - paddedBlob, blobBytes);
         return new LaunchPlan(bytes, subjects);
     }
 

@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.UnixPath;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,6 +43,15 @@ public record Profile(
 
     /** The same run as other ids. */
     Profile withIds(Ids other) {
-        return new Profile(host, grants, directories, scratch, other, program, argv, environment, workingDirectory);
+        return new Profile(
+                host,
+                grants,
+                directories,
+                scratch,
+                other,
+                program,
+                argv,
+                environment,
+                workingDirectory);
     }
 }

@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.UnixPath;
+
 import java.util.List;
 
 /**

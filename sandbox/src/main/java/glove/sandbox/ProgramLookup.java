@@ -3,8 +3,10 @@ package glove.sandbox;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +23,6 @@ public final class ProgramLookup {
     /** See {@link #EXIT_NOT_EXECUTABLE}. */
     public static final int EXIT_NOT_FOUND = 127;
 
-    private static final int O_RDONLY = 0;
     private static final int INTERPRETERS_MAX = 4; // the kernel's own limit is 5 rewrites
 
     private final Linux linux;
@@ -41,14 +42,19 @@ public final class ProgramLookup {
     }
 
     /**
-     * Resolves the first argument.
+     * Resolves the first argument. A path counts from where the command starts, or else from the
+     * caller's working directory.
      *
+     * @param start where the command starts
      * @param sandboxPath directories of the PATH inside
      * @param callersPath directories of the caller's PATH, only to tell where it would be
      */
-    public Program find(UnixPath name, List<UnixPath> sandboxPath, List<UnixPath> callersPath) throws Refusal {
+    public Program find(
+            UnixPath name, UnixPath start, List<UnixPath> sandboxPath, List<UnixPath> callersPath)
+            throws Refusal {
         if (name.hasSlash()) {
-            return pin(absolute(name), name);
+            UnixPath fromStart = start.resolve(name).normalize();
+            return pin(canonical(fromStart).isPresent() ? fromStart : absolute(name), name);
         }
         boolean foundUnusable = false;
         for (UnixPath directory : sandboxPath) {
@@ -122,7 +128,8 @@ public final class ProgramLookup {
             real = Canonical.of(linux, found);
         } catch (ErrnoException e) {
             int status = e.errno() == Errno.EACCES ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND;
-            throw new Refusal(status, "'" + name + "': " + Errno.words(e.errno()), List.of("check the path"));
+            throw new Refusal(
+                    status, "'" + name + "': " + Errno.words(e.errno()), List.of("check the path"));
         }
         if (!isVisible(real.path())) {
             throw new Refusal(
@@ -165,7 +172,8 @@ public final class ProgramLookup {
             if (!isVisible(real.get().path())) {
                 throw new Refusal(
                         EXIT_NOT_FOUND,
-                        "the interpreter '" + path + "' of '" + file + "' is outside what the " + "sandbox shows",
+                        "the interpreter '" + path + "' of '" + file + "' is outside what the "
+                                + "sandbox shows",
                         List.of("--read '" + real.get().path().parent() + "'"));
             }
             chain.add(new Program.Interpreter(path, Identity.of(real.get().stat())));
@@ -175,7 +183,7 @@ public final class ProgramLookup {
 
     /** The path after {@code #!}; empty for a binary, or a file only its owner may read. */
     private Optional<UnixPath> interpreterOf(UnixPath file) {
-        try (OwnedFd fd = linux.open(file, O_RDONLY, 0)) {
+        try (OwnedFd fd = linux.open(file, OpenFlags.O_RDONLY, 0)) {
             return Shebang.interpreterOf(linux.read(fd, Shebang.BYTES_MAX));
         } catch (ErrnoException e) {
             return Optional.empty();

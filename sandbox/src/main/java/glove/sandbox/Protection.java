@@ -19,7 +19,9 @@ public record Protection(String subject, String mechanism, String second) {
         String initId = profile.ids().separate() ? "process 1 has another user id" : process;
         return List.of(
                 new Protection(
-                        "files of the host that are not listed above", "mount namespace: they are not mounted", files),
+                        "files of the host that are not listed above",
+                        "mount namespace: they are not mounted",
+                        files),
                 new Protection(
                         "writing to what is listed as readable",
                         "read-only mounts, locked by the second user namespace",
@@ -32,7 +34,8 @@ public record Protection(String subject, String mechanism, String second) {
                         "processes of the host, their memory and signals",
                         "pid namespace: they have no number here",
                         process),
-                new Protection("process 1 of the sandbox", "parent user namespace, not dumpable", initId),
+                new Protection(
+                        "process 1 of the sandbox", "parent user namespace, not dumpable", initId),
                 new Protection(
                         "the network, including the host's own ports",
                         "network namespace without a route",

@@ -22,6 +22,8 @@ record ResourceLimits(long openFilesSoft, long openFilesHard, long processesHard
 
     /** Processes and threads the agent may have at once, itself included. */
     long processes() {
-        return Long.compareUnsigned(processesHard, PROCESSES_MAX) < 0 ? processesHard : PROCESSES_MAX;
+        return Long.compareUnsigned(processesHard, PROCESSES_MAX) < 0
+                ? processesHard
+                : PROCESSES_MAX;
     }
 }

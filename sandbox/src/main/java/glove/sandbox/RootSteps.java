@@ -1,9 +1,13 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -16,13 +20,15 @@ final class RootSteps {
     private static final long NO_PRIVILEGE = Mounts.NOSUID | Mounts.NODEV;
     private static final long VISIBLE = NO_PRIVILEGE | Mounts.RDONLY;
     private static final int ENOENT = 2;
-    private static final int O_WRONLY_CREAT_CLOEXEC = 01 | 0100 | 02000000;
-    private static final int O_DIRECTORY_CLOEXEC = 0200000 | 02000000;
+    private static final int CREATE = OpenFlags.O_WRONLY | OpenFlags.O_CREAT | OpenFlags.O_CLOEXEC;
+    private static final int EEXIST = 17;
     private static final int MNT_DETACH = 2;
 
-    /** Device nodes the agent gets; every one is harmless and stateless. */
-    /** Names in /dev, the host's own nodes. */
+    /** The host's own nodes in /dev the agent gets; every one is harmless and stateless. */
     static final String[] DEVICES = {"null", "zero", "full", "random", "urandom"};
+
+    /** The machine has 4,096 for all, kernel.pty.max. */
+    private static final String PTYS_MAX = "256";
 
     private static final String[][] DEVICE_LINKS = {
         {"fd", "/proc/self/fd"},
@@ -32,13 +38,25 @@ final class RootSteps {
         {"ptmx", "pts/ptmx"},
     };
 
+    private static final UnixPath MTAB = UnixPath.of("/etc/mtab");
+
     private final Profile profile;
     private final PlanWriter plan;
     private final Steps steps;
     private final Mounts mounts;
     private final Set<UnixPath> made = new HashSet<>();
+    private final Set<UnixPath> systemPaths = new HashSet<>();
+    private final Set<UnixPath> systemParents = new HashSet<>();
+    private final Map<UnixPath, Boolean> inRoot = new HashMap<>();
+    private final Arg visible;
+    private final Set<UnixPath> held = new HashSet<>();
     private final Slot root;
     private final Slot procView;
+
+    /** The directory of the last grant, and whether its grants need nothing but a new name in it. */
+    private UnixPath lastParent = StepSubject.NO_PATH;
+
+    private boolean lastParentIsPlain;
 
     /** Adds all the steps to the plan's init phase. */
     RootSteps(PlanWriter plan, Profile profile) {
@@ -46,11 +64,14 @@ final class RootSteps {
         this.plan = plan;
         this.steps = plan.init();
         this.mounts = new Mounts(steps);
+        this.visible = mounts.attributes(VISIBLE);
         steps.about("private mounts");
         mounts.makeAllPrivate();
         this.root = mountRoot();
         for (SystemSurface.Entry entry : profile.host().surface().entries()) {
-            addSystemEntry(entry);
+            if (!profile.grants().show(entry.path())) {
+                addSystemEntry(entry);
+            }
         }
         addSynthesizedFiles();
         addDevices();
@@ -65,7 +86,8 @@ final class RootSteps {
 
     private Slot mountRoot() {
         steps.about("root");
-        Slot fs = mounts.filesystem("tmpfs", NO_PRIVILEGE, "size", "16m", "nr_inodes", "65536", "mode", "0755");
+        Slot fs = mounts.filesystem(
+                "tmpfs", NO_PRIVILEGE, "size", "16m", "nr_inodes", "65536", "mode", "0755");
         mounts.attach(fs, Arg.CWD, "/");
         return fs;
     }
@@ -73,7 +95,7 @@ final class RootSteps {
     /** Makes the directories above a path that stands in the new root itself. */
     private void makeParents(UnixPath path) {
         UnixPath parent = path.parent();
-        if (parent.equals(path) || !made.add(parent) || isInsideSomethingShown(parent)) {
+        if (parent.equals(path) || !made.add(parent) || !isInRoot(parent)) {
             return;
         }
         makeParents(parent);
@@ -83,37 +105,44 @@ final class RootSteps {
     }
 
     private void makeDirectory(UnixPath path) {
-        steps.runUnless(17, Call.MKDIRAT, Arg.slot(root), relative(path), Arg.imm(0755));
+        steps.runUnless(EEXIST, Call.MKDIRAT, Arg.slot(root), relative(path), Arg.imm(0755));
     }
 
     private Arg relative(UnixPath absolute) {
         return plan.text(absolute.relativeToRoot());
     }
 
-    private boolean isInsideSomethingShown(UnixPath path) {
-        return profile.host().surface().shows(path) || profile.grants().show(path);
+    /** Whether a directory stands in the new root itself, not in something mounted there. */
+    private boolean isInRoot(UnixPath directory) {
+        Boolean known = inRoot.get(directory);
+        if (known == null) {
+            known = !profile.host().surface().shows(directory)
+                    && !profile.grants().show(directory);
+            inRoot.put(directory, known);
+        }
+        return known;
     }
 
     private void addSystemEntry(SystemSurface.Entry entry) {
         steps.about("system path", entry.path());
+        systemPaths.add(entry.path());
+        systemParents.add(entry.path().parent());
         makeParents(entry.path());
         Optional<UnixPath> link = entry.link();
         if (link.isPresent()) {
-            steps.run(Call.SYMLINKAT, plan.text(link.get()), Arg.slot(root), relative(entry.path()));
+            steps.run(
+                    Call.SYMLINKAT, plan.text(link.get()), Arg.slot(root), relative(entry.path()));
             return;
         }
-        Slot fd = mounts.openPinned(entry.source(), entry.identity());
-        Slot tree = mounts.cloneTree(fd);
-        steps.close(fd);
-        mounts.restrict(tree, VISIBLE);
-        makeTarget(entry.path(), entry.identity().isDirectory());
+        Slot tree = mounts.cloneTree(entry.source());
+        mounts.restrict(tree, visible);
+        makeTarget(entry.path(), entry.directory());
         mounts.attach(tree, root, entry.path().relativeToRoot());
         steps.close(tree);
     }
 
     private void makeTarget(UnixPath path, boolean directory) {
         if (directory) {
-            made.add(path);
             makeDirectory(path);
         } else {
             makeFile(path, new byte[0]);
@@ -121,8 +150,8 @@ final class RootSteps {
     }
 
     private void makeFile(UnixPath path, byte[] content) {
-        Slot fd =
-                steps.get(Call.OPENAT, Arg.slot(root), relative(path), Arg.imm(O_WRONLY_CREAT_CLOEXEC), Arg.imm(0644));
+        Slot fd = steps.get(
+                Call.OPENAT, Arg.slot(root), relative(path), Arg.imm(CREATE), Arg.imm(0644));
         if (content.length > 0) {
             Arg data = plan.data(content);
             steps.run(Call.WRITE, Arg.slot(fd), data, Arg.imm(content.length));
@@ -133,12 +162,17 @@ final class RootSteps {
     private void addSynthesizedFiles() {
         for (String[] file : SynthesizedFiles.CONTENT) {
             UnixPath path = UnixPath.of(file[0]);
-            steps.about("synthesized file", path);
-            makeParents(path);
-            makeFile(path, file[1].getBytes(StandardCharsets.US_ASCII));
+            if (!profile.grants().show(path)) {
+                steps.about("synthesized file", path);
+                makeParents(path);
+                makeFile(path, file[1].getBytes(StandardCharsets.US_ASCII));
+            }
         }
-        steps.about("link", UnixPath.of("/etc/mtab"));
-        steps.run(Call.SYMLINKAT, plan.text("/proc/self/mounts"), Arg.slot(root), plan.text("etc/mtab"));
+        if (!profile.grants().show(MTAB)) {
+            steps.about("link", MTAB);
+            Arg mounts = plan.text("/proc/self/mounts");
+            steps.run(Call.SYMLINKAT, mounts, Arg.slot(root), relative(MTAB));
+        }
     }
 
     private void addDevices() {
@@ -154,10 +188,22 @@ final class RootSteps {
             steps.close(node);
         }
         for (String[] link : DEVICE_LINKS) {
-            steps.run(Call.SYMLINKAT, plan.text(link[1]), Arg.slot(root), plan.text("dev/" + link[0]));
+            steps.run(
+                    Call.SYMLINKAT,
+                    plan.text(link[1]),
+                    Arg.slot(root),
+                    plan.text("dev/" + link[0]));
         }
         steps.about("pseudo terminals");
-        Slot pts = mounts.filesystem("devpts", Mounts.NOSUID | Mounts.NOEXEC, "ptmxmode", "0666", "mode", "0620");
+        Slot pts = mounts.filesystem(
+                "devpts",
+                Mounts.NOSUID | Mounts.NOEXEC,
+                "ptmxmode",
+                "0666",
+                "mode",
+                "0620",
+                "max",
+                PTYS_MAX);
         makeDirectory(UnixPath.of("/dev/pts"));
         mounts.attach(pts, root, UnixPath.of("dev/pts"));
         steps.close(pts);
@@ -167,7 +213,8 @@ final class RootSteps {
     private Slot addProc() {
         steps.about("proc");
         makeDirectory(UnixPath.of("/proc"));
-        Slot proc = mounts.filesystem("proc", NO_PRIVILEGE | Mounts.NOEXEC, "hidepid", "ptraceable");
+        Slot proc =
+                mounts.filesystem("proc", NO_PRIVILEGE | Mounts.NOEXEC, "hidepid", "ptraceable");
         mounts.attach(proc, root, UnixPath.of("proc"));
         Slot view = mounts.clonePath(Arg.slot(proc), "");
         Slot sysctls = mounts.clonePath(Arg.slot(proc), "sys");
@@ -177,14 +224,14 @@ final class RootSteps {
 
         Slot emptyFile = mounts.clonePath(Arg.CWD, "/dev/null");
         mounts.restrictOne(emptyFile, VISIBLE | Mounts.NOEXEC);
-        Slot emptyDirectory =
-                mounts.filesystem("tmpfs", VISIBLE | Mounts.NOEXEC, "size", "4k", "nr_inodes", "2", "mode", "0555");
+        Slot emptyDirectory = mounts.filesystem(
+                "tmpfs", VISIBLE | Mounts.NOEXEC, "size", "4k", "nr_inodes", "2", "mode", "0555");
         for (ProcEntries.Entry entry : profile.host().maskedProcEntries()) {
             UnixPath path = UnixPath.of("proc").resolve(entry.name());
             steps.about("mask", path);
-            Slot mask = mounts.clonePath(Arg.slot(entry.directory() ? emptyDirectory : emptyFile), "");
+            Slot mask =
+                    mounts.clonePath(Arg.slot(entry.directory() ? emptyDirectory : emptyFile), "");
             mounts.attachIfPresent(mask, root, path, ENOENT);
-            steps.close(mask);
         }
         steps.close(emptyFile);
         steps.close(emptyDirectory);
@@ -217,8 +264,12 @@ final class RootSteps {
     private void addPrivate(Slot scratch, String name, UnixPath path, int mode) {
         steps.about("private directory", path);
         steps.run(Call.MKDIRAT, Arg.slot(scratch), plan.text(name), Arg.imm(0700));
-        Slot directory =
-                steps.get(Call.OPENAT, Arg.slot(scratch), plan.text(name), Arg.imm(O_DIRECTORY_CLOEXEC), Arg.ZERO);
+        Slot directory = steps.get(
+                Call.OPENAT,
+                Arg.slot(scratch),
+                plan.text(name),
+                Arg.imm(OpenFlags.O_DIRECTORY | OpenFlags.O_CLOEXEC),
+                Arg.ZERO);
         Arg owner = Arg.imm(profile.ids().agentInFirst());
         steps.run(Call.FCHOWN, Arg.slot(directory), owner, owner);
         steps.run(Call.FCHMOD, Arg.slot(directory), Arg.imm(mode));
@@ -234,9 +285,28 @@ final class RootSteps {
     /** Attaches one grant's detached, restricted tree. */
     void addGrant(Grant grant, Slot tree) {
         steps.about("grant", grant.path());
-        if (standsInWiderMount(grant)) {
+        UnixPath parent = grant.path().parent();
+        if (!parent.equals(lastParent)) {
+            lastParent = parent;
+            lastParentIsPlain = isInRoot(parent) && !systemParents.contains(parent);
+            if (lastParentIsPlain) {
+                makeParents(grant.path());
+            }
+        }
+        if (lastParentIsPlain) {
+            makeTarget(grant.path(), grant.identity().isDirectory());
+            mounts.attach(tree, root, grant.path().relativeToRoot());
+        } else {
+            addGrantAmongOthers(grant, tree);
+        }
+    }
+
+    /** A grant inside something shown, or beside or instead of a system path. */
+    private void addGrantAmongOthers(Grant grant, Slot tree) {
+        if (!isInRoot(grant.path().parent()) || systemPaths.contains(grant.path())) {
+            holdParents(grant);
             Slot target = mounts.openBeneath(root, grant.path().relativeToRoot());
-            mounts.expectIdentity(target, grant.identity());
+            steps.expectFile(target, grant.identity());
             mounts.attachOnto(tree, target);
             steps.close(target);
         } else {
@@ -246,9 +316,32 @@ final class RootSteps {
         }
     }
 
-    private boolean standsInWiderMount(Grant grant) {
+    /**
+     * A read-only grant inside a writable one holds its files, not its path: the agent could move a
+     * directory above it away and make another in its place, for the host to read. A mount point
+     * cannot be moved (EBUSY), so each directory between the two becomes one.
+     */
+    private void holdParents(Grant grant) {
         UnixPath parent = grant.path().parent();
-        return profile.host().surface().shows(grant.path()) || profile.grants().show(parent);
+        UnixPath top = parent;
+        Optional<Grant> around = profile.grants().decisiveFor(parent);
+        while (!grant.writable() && around.isPresent() && around.get().writable()) {
+            top = around.get().path();
+            around = profile.grants().decisiveFor(top.parent());
+        }
+        hold(parent, top);
+    }
+
+    private void hold(UnixPath path, UnixPath top) {
+        if (path.equals(top) || !held.add(path)) {
+            return;
+        }
+        hold(path.parent(), top);
+        Slot directory = mounts.openBeneath(root, path.relativeToRoot());
+        Slot tree = mounts.cloneOpened(directory);
+        mounts.attachOnto(tree, directory);
+        steps.close(tree);
+        steps.close(directory);
     }
 
     /** Leaves the host's tree for good, and reads back what was promised. */

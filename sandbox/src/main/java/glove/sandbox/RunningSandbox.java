@@ -97,7 +97,9 @@ public final class RunningSandbox implements AutoCloseable {
     private LaunchStatus nextOfAny() throws LaunchException {
         try {
             byte[] message = linux.read(status, LaunchStatus.BYTES);
-            return message.length == LaunchStatus.BYTES ? LaunchStatus.decode(message) : LaunchStatus.NONE;
+            return message.length == LaunchStatus.BYTES
+                    ? LaunchStatus.decode(message)
+                    : LaunchStatus.NONE;
         } catch (ErrnoException e) {
             throw lost(e);
         }
@@ -119,17 +121,25 @@ public final class RunningSandbox implements AutoCloseable {
         }
         reaped = true;
         control.close();
+        awaitPipeEnd();
+        status.close();
         try {
-            // Read to the end: the pipe is closed by the kernel when the last process is gone.
-            int bytes;
-            do {
-                bytes = linux.read(status, LaunchStatus.BYTES).length;
-            } while (bytes > 0);
             linux.waitFor(launcherPid);
         } catch (ErrnoException e) {
             // ECHILD: somebody else reaped it; either way it is gone.
         }
-        status.close();
+    }
+
+    /** The kernel closes the pipe when the last process of the sandbox is gone. */
+    private void awaitPipeEnd() {
+        try {
+            int bytes;
+            do {
+                bytes = linux.read(status, LaunchStatus.BYTES).length;
+            } while (bytes > 0);
+        } catch (ErrnoException e) {
+            // Closing it, and the wait for the launcher, tell the same.
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package glove.sandbox;
 
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+
 import java.util.HashSet;
 import java.util.Set;
 
@@ -34,7 +35,9 @@ public final class Sandbox {
     }
 
     /** Starts the agent; it is about to be executed when this returns. */
-    public RunningSandbox launch(Profile profile, StandardStreams streams) throws LaunchException, Refusal {
+    public RunningSandbox launch(Profile profile, StandardStreams streams)
+            throws LaunchException, Refusal {
+        streams.refuseWaysOut(linux, profile.grants());
         if (profile.ids().separate()) {
             streams.letAgentOpenPipes(linux);
         }

@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +22,6 @@ final class SandboxPlan {
     private static final int PR_SET_NO_NEW_PRIVS = 38;
     private static final int CAP_KILL = 5;
     private static final int FIRST_STEP_FD = 11;
-
-    /** A step so labelled fails where a filesystem cannot be idmapped. */
-    static final String IDMAP_PURPOSE = "idmapped grant";
 
     private final Profile profile;
     private final ResourceLimits limits;
@@ -48,19 +46,13 @@ final class SandboxPlan {
 
     private LaunchPlan build() {
         setOpenFiles(plan.outer(), limits.openFilesHard());
-        List<Slot> grantTrees = profile.ids().separate() ? grantsAsRoot() : List.of();
+        List<Slot> openedOutside = profile.ids().separate() ? openGrantsOutside() : List.of();
 
         Steps init = plan.init();
         becomeInit(init);
         Slot umask = init.get(Call.UMASK, Arg.imm(022));
         RootSteps root = new RootSteps(plan, profile);
-        Mounts mounts = new Mounts(init);
-        List<Grant> grants = profile.grants().list();
-        for (int i = 0; i < grants.size(); i++) {
-            Slot tree = grantTrees.isEmpty() ? openGrant(init, mounts, grants.get(i)) : grantTrees.get(i);
-            root.addGrant(grants.get(i), tree);
-            init.close(tree);
-        }
+        addGrants(root, openedOutside);
         root.enter();
         readBackMaps(init);
 
@@ -76,35 +68,26 @@ final class SandboxPlan {
         steps.run(Call.PRLIMIT64, Arg.ZERO, Arg.imm(RLIMIT_NOFILE), limit, Arg.ZERO);
     }
 
-    private static Slot openGrant(Steps steps, Mounts mounts, Grant grant) {
-        steps.about("grant", grant.path());
-        Slot fd = mounts.openPinned(grant.path(), grant.identity());
-        Slot tree = mounts.cloneTree(fd);
-        steps.close(fd);
-        long readOnly = grant.writable() ? 0 : Mounts.RDONLY;
-        mounts.restrict(tree, Mounts.NOSUID | Mounts.NODEV | readOnly);
-        return tree;
+    /** Only host root may open every path, so its trees are made outside. */
+    private List<Slot> openGrantsOutside() {
+        List<Slot> opened = new ArrayList<>();
+        GrantTrees trees = new GrantTrees(plan.outer(), profile.ids(), plainDevices);
+        for (Grant grant : profile.grants().list()) {
+            opened.add(trees.open(grant));
+        }
+        return opened;
     }
 
-    /**
-     * Only host root may open every path and give its files another owner, so its trees are made
-     * outside: the owner on disk appears as the agent, and what the agent makes is stored as his.
-     */
-    private List<Slot> grantsAsRoot() {
-        Steps outer = plan.outer();
-        Mounts mounts = new Mounts(outer);
-        List<Slot> trees = new ArrayList<>();
-        OwnerNamespaces namespaces = new OwnerNamespaces(outer, profile.ids());
-        for (Grant grant : profile.grants().list()) {
-            Slot tree = openGrant(outer, mounts, grant);
-            if (!plainDevices.contains(grant.identity().deviceWord())) {
-                Slot userns = namespaces.of(grant);
-                outer.about(IDMAP_PURPOSE, grant.path());
-                mounts.idmap(tree, userns);
-            }
-            trees.add(tree);
+    private void addGrants(RootSteps root, List<Slot> openedOutside) {
+        Steps init = plan.init();
+        GrantTrees trees = new GrantTrees(init, profile.ids(), plainDevices);
+        List<Grant> grants = profile.grants().list();
+        for (int i = 0; i < grants.size(); i++) {
+            Grant grant = grants.get(i);
+            Slot tree = openedOutside.isEmpty() ? trees.open(grant) : openedOutside.get(i);
+            root.addGrant(grant, tree);
+            init.close(tree);
         }
-        return trees;
     }
 
     private void becomeInit(Steps init) {
@@ -136,7 +119,8 @@ final class SandboxPlan {
         settle.run(Call.CLOSE_RANGE, Arg.ZERO, Arg.imm(3), Arg.ZERO);
         settle.run(Call.CLOSE_RANGE, Arg.imm(FIRST_STEP_FD), Arg.imm(0xffff_ffffL), Arg.ZERO);
         AgentSteps.setCapabilities(settle, 1 << CAP_KILL);
-        settle.run(Call.PRCTL, Arg.imm(PR_SET_NO_NEW_PRIVS), Arg.imm(1), Arg.ZERO, Arg.ZERO, Arg.ZERO);
+        settle.run(
+                Call.PRCTL, Arg.imm(PR_SET_NO_NEW_PRIVS), Arg.imm(1), Arg.ZERO, Arg.ZERO, Arg.ZERO);
         settle.filter(SeccompProgram.forInit(plan.arch()));
     }
 }

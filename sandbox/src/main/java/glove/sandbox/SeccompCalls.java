@@ -1,106 +1,144 @@
 package glove.sandbox;
 
+import glove.sys.Arch;
+
 /**
- * The calls the filters speak of, by number: x86-64, aarch64 ({@code -1} where there is none). A
- * test compares every row with the C headers, by the name behind it.
+ * The calls the seccomp filters speak of (asm/unistd.h): a constant by the call's name holds its
+ * number on x86-64 in the high half and on aarch64 in the low half. A test compares every one with
+ * the C headers.
+ *
+ * <p>Constants of the compiler's, because a filter is made in a process that has a few
+ * milliseconds: an enum of this many, or text, takes longer to set up than the whole program.
  */
 final class SeccompCalls {
-    /** Linux 6.15's last. A call of a newer kernel is answered like a call of none: ENOSYS. */
+    /**
+     * open_tree_attr, the last call of Linux 6.15 and 6.16. Newer ones have not been looked at and
+     * are answered as a kernel without them would: ENOSYS.
+     */
     static final int NEWEST_KNOWN = 467;
 
-    /** EPERM: mounts and namespaces, other processes, kernel surface no build or agent needs. */
-    static final short[] DENIED = {
-        308, 268, // setns
-        165, 40, // mount
-        166, 39, // umount2
-        155, 41, // pivot_root
-        161, 51, // chroot
-        321, 280, // bpf
-        246, 104, // kexec_load
-        320, 294, // kexec_file_load
-        175, 105, // init_module
-        313, 273, // finit_module
-        176, 106, // delete_module
-        101, 117, // ptrace
-        310, 270, // process_vm_readv
-        311, 271, // process_vm_writev
-        250, 219, // keyctl
-        248, 217, // add_key
-        249, 218, // request_key
-        169, 142, // reboot
-        167, 224, // swapon
-        168, 225, // swapoff
-        428, 428, // open_tree
-        429, 429, // move_mount
-        430, 430, // fsopen
-        431, 431, // fsconfig
-        432, 432, // fsmount
-        433, 433, // fspick
-        442, 442, // mount_setattr
-        438, 438, // pidfd_getfd
-        312, 272, // kcmp
-        440, 440, // process_madvise
-        448, 448, // process_mrelease
-        323, 282, // userfaultfd
-        298, 241, // perf_event_open
-        300, 262, // fanotify_init
-        301, 263, // fanotify_mark
-        304, 265, // open_by_handle_at
-        303, 264, // name_to_handle_at
-        179, 60, // quotactl
-        443, 443, // quotactl_fd
-        103, 116, // syslog
-        163, 89, // acct
-        170, 161, // sethostname
-        171, 162, // setdomainname
-        227, 112, // clock_settime
-        164, 170, // settimeofday
-        159, 171, // adjtimex
-        305, 266, // clock_adjtime
-        172, -1, // iopl
-        173, -1, // ioperm
-        154, -1, // modify_ldt
-        153, 58, // vhangup
-        212, 18, // lookup_dcookie
-        279, 239, // move_pages
-        256, 238, // migrate_pages
-        180, 42, // nfsservctl
-        447, 447, // memfd_secret
-        134, -1, // uselib
-        136, -1, // ustat
-        139, -1, // sysfs
-        156, -1, // _sysctl
-        457, 457, // statmount
-        458, 458, // listmount
-        467, 467, // open_tree_attr
-    };
+    /** In the low half: aarch64 has no such call. x86-64 has all. */
+    private static final int NONE = 0xffff;
 
-    /**
-     * ENOSYS, so that callers fall back to calls whose arguments a filter can see: clone3 and
-     * openat2 keep theirs behind a pointer, io_uring makes calls no filter sees.
-     */
-    static final short[] ABSENT = {
-        435, 435, // clone3
-        437, 437, // openat2
-        425, 425, // io_uring_setup
-        426, 426, // io_uring_enter
-        427, 427, // io_uring_register
-    };
+    // Allowed or not by their arguments.
+    static final int OPENAT = 257 << 16 | 56;
+    static final int OPEN = 2 << 16 | NONE;
+    static final int IOCTL = 16 << 16 | 29;
+    static final int SOCKET = 41 << 16 | 198;
+    static final int CLONE = 56 << 16 | 220;
+    static final int PRLIMIT64 = 302 << 16 | 261;
+    static final int SETRLIMIT = 160 << 16 | 164;
+    static final int MKDIR = 83 << 16 | NONE;
+    static final int CHMOD = 90 << 16 | NONE;
+    static final int FCHMOD = 91 << 16 | 52;
+    static final int CREAT = 85 << 16 | NONE;
+    static final int MKNOD = 133 << 16 | NONE;
+    static final int MKDIRAT = 258 << 16 | 34;
+    static final int FCHMODAT = 268 << 16 | 53;
+    static final int FCHMODAT2 = 452 << 16 | 452;
+    static final int MKNODAT = 259 << 16 | 33;
+    static final int UNSHARE = 272 << 16 | 97;
+    static final int SOCKETPAIR = 53 << 16 | 199;
+    static final int PERSONALITY = 135 << 16 | 92;
 
-    /** All that process 1 needs once it has given up its powers. */
-    static final short[] INIT = {
-        0, 63, // read
-        1, 64, // write
-        3, 57, // close
-        7, -1, // poll
-        271, 73, // ppoll
-        61, 260, // wait4
-        62, 129, // kill
-        60, 93, // exit
-        231, 94, // exit_group
-        15, 139, // rt_sigreturn
-        219, 128, // restart_syscall
-    };
+    // Namespaces and mounts, other processes, kernel surface no build or agent needs.
+    static final int SETNS = 308 << 16 | 268;
+    static final int MOUNT = 165 << 16 | 40;
+    static final int UMOUNT2 = 166 << 16 | 39;
+    static final int PIVOT_ROOT = 155 << 16 | 41;
+    static final int CHROOT = 161 << 16 | 51;
+    static final int OPEN_TREE = 428 << 16 | 428;
+    static final int MOVE_MOUNT = 429 << 16 | 429;
+    static final int FSOPEN = 430 << 16 | 430;
+    static final int FSCONFIG = 431 << 16 | 431;
+    static final int FSMOUNT = 432 << 16 | 432;
+    static final int FSPICK = 433 << 16 | 433;
+    static final int MOUNT_SETATTR = 442 << 16 | 442;
+    static final int STATMOUNT = 457 << 16 | 457;
+    static final int LISTMOUNT = 458 << 16 | 458;
+    static final int OPEN_TREE_ATTR = 467 << 16 | 467;
+    static final int PTRACE = 101 << 16 | 117;
+    static final int PROCESS_VM_READV = 310 << 16 | 270;
+    static final int PROCESS_VM_WRITEV = 311 << 16 | 271;
+    static final int PIDFD_GETFD = 438 << 16 | 438;
+    static final int KCMP = 312 << 16 | 272;
+    static final int PROCESS_MADVISE = 440 << 16 | 440;
+    static final int PROCESS_MRELEASE = 448 << 16 | 448;
+    static final int MOVE_PAGES = 279 << 16 | 239;
+    static final int MIGRATE_PAGES = 256 << 16 | 238;
+    static final int KEYCTL = 250 << 16 | 219;
+    static final int ADD_KEY = 248 << 16 | 217;
+    static final int REQUEST_KEY = 249 << 16 | 218;
+    static final int BPF = 321 << 16 | 280;
+    static final int PERF_EVENT_OPEN = 298 << 16 | 241;
+    static final int USERFAULTFD = 323 << 16 | 282;
+    static final int MEMFD_SECRET = 447 << 16 | 447;
+    static final int FANOTIFY_INIT = 300 << 16 | 262;
+    static final int FANOTIFY_MARK = 301 << 16 | 263;
+    static final int NAME_TO_HANDLE_AT = 303 << 16 | 264;
+    static final int OPEN_BY_HANDLE_AT = 304 << 16 | 265;
+    static final int QUOTACTL = 179 << 16 | 60;
+    static final int QUOTACTL_FD = 443 << 16 | 443;
+    static final int LOOKUP_DCOOKIE = 212 << 16 | 18;
+    static final int KEXEC_LOAD = 246 << 16 | 104;
+    static final int KEXEC_FILE_LOAD = 320 << 16 | 294;
+    static final int INIT_MODULE = 175 << 16 | 105;
+    static final int FINIT_MODULE = 313 << 16 | 273;
+    static final int DELETE_MODULE = 176 << 16 | 106;
+    static final int REBOOT = 169 << 16 | 142;
+    static final int SWAPON = 167 << 16 | 224;
+    static final int SWAPOFF = 168 << 16 | 225;
+    static final int SYSLOG = 103 << 16 | 116;
+    static final int ACCT = 163 << 16 | 89;
+    static final int VHANGUP = 153 << 16 | 58;
+    static final int SETHOSTNAME = 170 << 16 | 161;
+    static final int SETDOMAINNAME = 171 << 16 | 162;
+    static final int SETTIMEOFDAY = 164 << 16 | 170;
+    static final int CLOCK_SETTIME = 227 << 16 | 112;
+    static final int ADJTIMEX = 159 << 16 | 171;
+    static final int CLOCK_ADJTIME = 305 << 16 | 266;
+    static final int NFSSERVCTL = 180 << 16 | 42;
+    static final int IOPL = 172 << 16 | NONE;
+    static final int IOPERM = 173 << 16 | NONE;
+    static final int MODIFY_LDT = 154 << 16 | NONE;
+    static final int USELIB = 134 << 16 | NONE;
+    static final int USTAT = 136 << 16 | NONE;
+    static final int SYSFS = 139 << 16 | NONE;
+    static final int _SYSCTL = 156 << 16 | NONE;
+
+    // Arguments behind a pointer, or calls no filter sees.
+    static final int CLONE3 = 435 << 16 | 435;
+    static final int OPENAT2 = 437 << 16 | 437;
+    static final int IO_URING_SETUP = 425 << 16 | 425;
+    static final int IO_URING_ENTER = 426 << 16 | 426;
+    static final int IO_URING_REGISTER = 427 << 16 | 427;
+
+    // For allow-lists: what a small loop in C calls.
+    static final int READ = 0 << 16 | 63;
+    static final int WRITE = 1 << 16 | 64;
+    static final int CLOSE = 3 << 16 | 57;
+    static final int POLL = 7 << 16 | NONE;
+    static final int PPOLL = 271 << 16 | 73;
+    static final int WAIT4 = 61 << 16 | 260;
+    static final int WAITID = 247 << 16 | 95;
+    static final int KILL = 62 << 16 | 129;
+    static final int EXIT = 60 << 16 | 93;
+    static final int EXIT_GROUP = 231 << 16 | 94;
+    static final int RT_SIGRETURN = 15 << 16 | 139;
+    static final int RT_SIGPROCMASK = 14 << 16 | 135;
+    static final int RESTART_SYSCALL = 219 << 16 | 128;
+    static final int GETPID = 39 << 16 | 172;
+    static final int ACCEPT4 = 288 << 16 | 242;
+    static final int SENDMSG = 46 << 16 | 211;
 
     private SeccompCalls() {}
+
+    /** The number of a call on an architecture, negative when it has none. */
+    static int number(int call, Arch arch) {
+        if (arch == Arch.X86_64) {
+            return call >> 16;
+        }
+        int number = call & 0xffff;
+        return number == NONE ? -1 : number;
+    }
 }

@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.UnixPath;
+
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -24,7 +25,9 @@ final class Shebang {
         while (end < head.length && !isBlank(head[end]) && head[end] != '\n' && head[end] != 0) {
             end++;
         }
-        return end == start ? Optional.empty() : Optional.of(UnixPath.of(Arrays.copyOfRange(head, start, end)));
+        return end == start
+                ? Optional.empty()
+                : Optional.of(UnixPath.of(Arrays.copyOfRange(head, start, end)));
     }
 
     private static boolean isBlank(byte b) {

@@ -4,14 +4,15 @@ import glove.sys.BorrowedFd;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
+import glove.sys.Stat;
 import glove.sys.UnixPath;
+
 import java.nio.charset.StandardCharsets;
 
 /** The agent's three standard streams, lent for the launch. */
 public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
     private static final byte[] PIPE = "pipe:[".getBytes(StandardCharsets.US_ASCII);
-    private static final int O_RDONLY = 0;
-    private static final int O_WRONLY = 1;
     private static final int OTHERS_READ = 04;
     private static final int OTHERS_WRITE = 02;
     private static final int PERMISSIONS = 07777;
@@ -19,6 +20,41 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
     /** This process's own: bytes pass untouched. */
     public static StandardStreams inherited() {
         return new StandardStreams(BorrowedFd.STDIN, BorrowedFd.STDOUT, BorrowedFd.STDERR);
+    }
+
+    /**
+     * Refuses what would be a way out: a directory, below which the agent could change the mode and
+     * times of the host's files; and a file that a grant inside a writable one protects, because by
+     * its descriptor it can be opened for writing as well.
+     */
+    void refuseWaysOut(Linux linux, Grants grants) throws Refusal {
+        refuseWayOut(linux, grants, stdin, "standard input");
+        refuseWayOut(linux, grants, stdout, "standard output");
+        refuseWayOut(linux, grants, stderr, "standard error");
+    }
+
+    private static void refuseWayOut(Linux linux, Grants grants, Fd stream, String name)
+            throws Refusal {
+        try {
+            Stat stat = linux.fstat(stream);
+            if (stat.isDirectory()) {
+                throw new Refusal(
+                        name + " is a directory: a way to the host's files",
+                        "redirect it from or to a file, or /dev/null");
+            }
+            if (stat.isRegularFile() && linux.accessMode(stream) == OpenFlags.O_RDONLY) {
+                UnixPath path = linux.pathOf(stream);
+                if (grants.protectInsideWritable(path)) {
+                    throw new Refusal(
+                            name + " '" + path + "' lies in a read-only grant inside a writable "
+                                    + "one: its descriptor could be opened for writing",
+                            "cat '" + path + "' | glove exec ...");
+                }
+            }
+        } catch (ErrnoException e) {
+            throw new Refusal(
+                    "cannot look at " + name + ": " + e.getMessage(), "redirect it to /dev/null");
+        }
     }
 
     /**
@@ -36,7 +72,8 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
         try {
             if (isPipe(linux.pathOf(stream))) {
                 int access = linux.accessMode(stream);
-                int added = (access == O_WRONLY ? 0 : OTHERS_READ) | (access == O_RDONLY ? 0 : OTHERS_WRITE);
+                int added = (access == OpenFlags.O_WRONLY ? 0 : OTHERS_READ)
+                        | (access == OpenFlags.O_RDONLY ? 0 : OTHERS_WRITE);
                 int mode = linux.fstat(stream).mode() & PERMISSIONS;
                 if ((mode & added) != added) {
                     linux.fchmod(stream, mode | added);

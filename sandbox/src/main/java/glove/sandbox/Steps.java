@@ -2,7 +2,8 @@ package glove.sandbox;
 
 import glove.sys.Call;
 import glove.sys.UnixPath;
-import java.nio.ByteBuffer;
+
+import java.nio.LongBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,7 +14,7 @@ import java.util.List;
  * call. The launcher stops at the first step that fails. Confined to one thread.
  */
 final class Steps {
-    private static final int STEP_BYTES = 64;
+    private static final int STEP_WORDS = 8;
     private static final int NO_SLOT = 0xffff;
 
     private static final int OP_CALL = 1;
@@ -24,11 +25,12 @@ final class Steps {
     private static final int OP_FILTER = 6;
     private static final int OP_USERNS = 7;
     private static final int OP_EXEC = 8;
+    private static final int OP_EXPECT_FILE = 9;
 
     private final PlanWriter plan;
     private final List<StepSubject> subjects = new ArrayList<>();
-    private byte[] bytes = new byte[128 * STEP_BYTES];
-    private ByteBuffer steps = PlanWriter.littleEndian(bytes);
+    private long[] words = new long[256 * STEP_WORDS];
+    private int used;
     private final ArrayDeque<Slot> free = new ArrayDeque<>();
     private StepSubject subject = new StepSubject("launch", StepSubject.NO_PATH);
 
@@ -54,8 +56,9 @@ final class Steps {
         return subjects.size();
     }
 
-    byte[] encoded() {
-        return bytes;
+    /** The steps, each as the eight little-endian words of plan.h's struct step. */
+    void copyTo(LongBuffer out) {
+        out.put(words, 0, used);
     }
 
     List<StepSubject> subjects() {
@@ -85,19 +88,40 @@ final class Steps {
         free.addLast(slot);
     }
 
-    /** Fails with {@code errno} unless the masked eight bytes at {@code offset} of scratch match. */
+    /** Fails with {@code errno} unless eight bytes of scratch, masked, are as wanted. */
     void expect(int offset, long mask, long wanted, int errno) {
-        add(OP_EXPECT, 0, NO_SLOT, 0, new Arg[] {Arg.imm(offset), Arg.imm(mask), Arg.imm(wanted), Arg.imm(errno)});
+        add(
+                OP_EXPECT,
+                0,
+                NO_SLOT,
+                0,
+                Arg.imm(offset),
+                Arg.imm(mask),
+                Arg.imm(wanted),
+                Arg.imm(errno));
+    }
+
+    /** Fails with ESTALE unless the descriptor is this very file. */
+    void expectFile(Slot fd, Identity identity) {
+        add(
+                OP_EXPECT_FILE,
+                0,
+                NO_SLOT,
+                0,
+                Arg.slot(fd),
+                Arg.imm(identity.inode()),
+                Arg.imm(identity.deviceWord()),
+                Arg.imm(identity.type()));
     }
 
     /** Fails with {@code errno} unless scratch begins with this text and a NUL. */
     void expectText(String wanted, int errno) {
-        add(OP_EXPECT_BYTES, 0, NO_SLOT, 0, new Arg[] {Arg.ZERO, plan.text(wanted), Arg.imm(errno)});
+        add(OP_EXPECT_BYTES, 0, NO_SLOT, 0, Arg.ZERO, plan.text(wanted), Arg.imm(errno));
     }
 
     /** Copies a slot into a part of the blob: a descriptor into a structure. */
     void store(Slot slot, Arg part) {
-        add(OP_STORE, 0, NO_SLOT, 0, new Arg[] {Arg.slot(slot), part});
+        add(OP_STORE, 0, NO_SLOT, 0, Arg.slot(slot), part);
     }
 
     /** A null-ended array of pointers to the strings, as execve wants it. */
@@ -116,13 +140,13 @@ final class Steps {
             at += string.length + 1;
         }
         Arg pointers = plan.room((strings.size() + 1) * Long.BYTES);
-        add(OP_STRINGS, 0, NO_SLOT, 0, new Arg[] {pointers, plan.data(joined)});
+        add(OP_STRINGS, 0, NO_SLOT, 0, pointers, plan.data(joined));
         return pointers;
     }
 
     /** Installs a classic BPF program on the process (seccomp(2)). */
     void filter(byte[] program) {
-        add(OP_FILTER, 0, NO_SLOT, 0, new Arg[] {plan.data(program)});
+        add(OP_FILTER, 0, NO_SLOT, 0, plan.data(program));
     }
 
     /** A descriptor of a new user namespace, for an idmapped mount. */
@@ -135,23 +159,28 @@ final class Steps {
 
     /** execveat(2): the end of the agent's phase. */
     void exec(Arg dir, Arg path, Arg argv, Arg envp, int flags) {
-        add(OP_EXEC, 0, NO_SLOT, 0, new Arg[] {dir, path, argv, envp, Arg.imm(flags)});
+        add(OP_EXEC, 0, NO_SLOT, 0, dir, path, argv, envp, Arg.imm(flags));
     }
 
-    private void add(int op, int call, int result, int tolerate, Arg[] args) {
-        if (steps.remaining() < STEP_BYTES) {
-            int used = steps.position();
-            bytes = Arrays.copyOf(bytes, 2 * bytes.length);
-            steps = PlanWriter.littleEndian(bytes).position(used);
+    /** Stores into an array: a buffer costs several calls a word while nothing is compiled. */
+    private void add(int op, int call, int result, int tolerate, Arg... args) {
+        if (used + STEP_WORDS > words.length) {
+            words = Arrays.copyOf(words, 2 * words.length);
         }
-        steps.putShort((short) op).putShort((short) call).putShort((short) result);
-        for (int i = 0; i < 6; i++) {
-            steps.put((byte) (i < args.length ? args[i].kind : Arg.IMM));
+        long first = op | (long) call << 16 | (long) result << 32;
+        long second = (long) tolerate << 32;
+        for (int i = 0; i < args.length; i++) {
+            Arg arg = args[i];
+            if (i < 2) {
+                first |= (long) arg.kind << (48 + 8 * i);
+            } else {
+                second |= (long) arg.kind << (8 * (i - 2));
+            }
+            words[used + 2 + i] = arg.value;
         }
-        steps.putInt(tolerate);
-        for (int i = 0; i < 6; i++) {
-            steps.putLong(i < args.length ? args[i].value : 0);
-        }
+        words[used] = first;
+        words[used + 1] = second;
+        used += STEP_WORDS;
         subjects.add(subject);
     }
 }

@@ -4,6 +4,7 @@ import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -80,8 +81,9 @@ public final class SystemSurface {
      * @param path where it stands, on the host and inside
      * @param link what a symbolic link says; empty for a file or directory that is mounted
      * @param source what is mounted: the path, or where its link leads when that is not visible
+     * @param directory whether that is one
      */
-    record Entry(UnixPath path, Optional<UnixPath> link, UnixPath source, Identity identity) {}
+    record Entry(UnixPath path, Optional<UnixPath> link, UnixPath source, boolean directory) {}
 
     private final List<Entry> entries;
 
@@ -93,7 +95,7 @@ public final class SystemSurface {
         return entries;
     }
 
-    /** Looks at the host. A path that cannot be looked at is left out: the agent could not either. */
+    /** Looks at the host. A path that cannot be looked at is left out. */
     static SystemSurface read(Linux linux) throws ErrnoException {
         List<Entry> entries = new ArrayList<>();
         for (String path : SOFTWARE) {
@@ -105,26 +107,28 @@ public final class SystemSurface {
         return new SystemSurface(entries);
     }
 
-    private static void addIfPresent(Linux linux, UnixPath path, List<Entry> entries) throws ErrnoException {
+    private static void addIfPresent(Linux linux, UnixPath path, List<Entry> entries)
+            throws ErrnoException {
         Optional<Stat> found = linux.lstatIfPresent(path);
         if (found.isEmpty()) {
             return;
         }
         Stat stat = found.get();
         if (!stat.isSymbolicLink()) {
-            entries.add(new Entry(path, Optional.empty(), path, Identity.of(stat)));
+            entries.add(new Entry(path, Optional.empty(), path, stat.isDirectory()));
             return;
         }
         UnixPath link = linux.readlink(path);
         UnixPath target = path.parent().resolve(link).normalize();
         if (isShown(target, entries)) {
-            entries.add(new Entry(path, Optional.of(link), path, Identity.of(stat)));
+            entries.add(new Entry(path, Optional.of(link), path, stat.isDirectory()));
             return;
         }
         Optional<Canonical> canonical = Canonical.ofIfPresent(linux, path);
         if (canonical.isPresent()) {
             Canonical real = canonical.get();
-            entries.add(new Entry(path, Optional.empty(), real.path(), Identity.of(real.stat())));
+            entries.add(
+                    new Entry(path, Optional.empty(), real.path(), real.stat().isDirectory()));
         }
     }
 

@@ -4,6 +4,7 @@ import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +57,9 @@ public final class ToolClosure {
     public void add(UnixPath tool) throws Refusal {
         for (UnixPath candidate : candidates(tool)) {
             Optional<Canonical> real = canonical(candidate);
-            if (real.isPresent() && real.get().stat().isRegularFile() && linux.isExecutable(candidate)) {
+            if (real.isPresent()
+                    && real.get().stat().isRegularFile()
+                    && linux.isExecutable(candidate)) {
                 addProgram(candidate, real.get(), 0);
                 addDirectory(candidate.parent());
                 return;
@@ -148,8 +151,9 @@ public final class ToolClosure {
     private Optional<UnixPath> installationOf(UnixPath file) {
         UnixPath bin = file.parent();
         UnixPath above = bin.parent();
-        boolean shared =
-                above.name().equals(UnixPath.of(".local")) || above.equals(bin) || above.equals(UnixPath.of("/"));
+        boolean shared = above.name().equals(UnixPath.of(".local"))
+                || above.equals(bin)
+                || above.equals(UnixPath.of("/"));
         if (shared || !bin.name().equals(UnixPath.of("bin"))) {
             return Optional.empty();
         }

@@ -4,6 +4,7 @@ import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+
 import java.util.Optional;
 
 /** Where the agent starts: what was asked for, else the workspace, else its private home. */
@@ -37,7 +38,9 @@ public final class WorkingDirectory {
             throw new Refusal(words + " is not a directory", "name the directory it is in");
         }
         if (!lookup.isVisible(real.path())) {
-            throw new Refusal(words + " is outside what the sandbox shows", "--read '" + real.path() + "', or --write");
+            throw new Refusal(
+                    words + " is outside what the sandbox shows",
+                    "--read '" + real.path() + "', or --write");
         }
         return real.path();
     }

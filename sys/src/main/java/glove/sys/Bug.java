@@ -8,4 +8,8 @@ public final class Bug extends RuntimeException {
     public Bug(String message) {
         super(message);
     }
+
+    Bug(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

@@ -15,7 +15,6 @@ public enum Call {
     NEWFSTATAT(262, 79),
     FCNTL(72, 25),
     DUP(32, 23),
-    DUP3(292, 24),
     PIPE2(293, 59),
     LSEEK(8, 62),
     GETDENTS64(217, 61),
@@ -25,6 +24,7 @@ public enum Call {
     KILL(62, 129),
     WAIT4(61, 260),
     GETPID(39, 172),
+    GETPGID(121, 155),
     GETUID(102, 174),
     GETEUID(107, 175),
     GETGID(104, 176),
@@ -42,8 +42,6 @@ public enum Call {
     SYSINFO(99, 179),
     KEYCTL(250, 219),
     PPOLL(271, 73),
-    STATX(332, 291),
-    FSTATFS(138, 44),
     STATFS(137, 43),
     SYMLINKAT(266, 36),
     FCHMOD(91, 52),
@@ -71,7 +69,14 @@ public enum Call {
     EXECVEAT(322, 281),
     LANDLOCK_CREATE_RULESET(444, 444),
     LANDLOCK_ADD_RULE(445, 445),
-    LANDLOCK_RESTRICT_SELF(446, 446);
+    LANDLOCK_RESTRICT_SELF(446, 446),
+    PIDFD_OPEN(434, 434),
+    PIDFD_SEND_SIGNAL(424, 424),
+    WAITID(247, 95),
+    GETGROUPS(115, 158),
+    SOCKETPAIR(53, 199),
+    RENAMEAT2(316, 276),
+    FSTATFS(138, 44);
 
     private final int x86;
     private final int arm;

@@ -8,7 +8,8 @@ public final class ErrnoException extends Exception {
     private final int errno;
 
     ErrnoException(Call call, int errno, String subject) {
-        super(call.kernelName() + (subject.isEmpty() ? "" : " '" + subject + "'") + ": " + Errno.words(errno));
+        super(call.kernelName() + (subject.isEmpty() ? "" : " '" + subject + "'") + ": "
+                + Errno.words(errno));
         this.call = call;
         this.errno = errno;
     }

@@ -5,11 +5,12 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * Finds descriptors that were never closed: tests switch it on, and then see the stack that opened
- * each. Off, it costs one read of a static. Thread-safe: guarded by the class.
+ * Finds descriptors that were never closed: tests switch it on, or the system property
+ * {@code glove.fdLeaks} does from the start, and then see the stack that opened each. Off, it costs
+ * one read of a static. Thread-safe: guarded by the class.
  */
 public final class FdLeaks {
-    private static volatile boolean watching;
+    private static volatile boolean watching = Boolean.getBoolean("glove.fdLeaks");
     private static final IdentityHashMap<OwnedFd, Throwable> OPEN = new IdentityHashMap<>();
 
     private FdLeaks() {}
@@ -29,6 +30,21 @@ public final class FdLeaks {
             List<Throwable> leaked = new ArrayList<>(OPEN.values());
             OPEN.clear();
             return leaked;
+        }
+    }
+
+    /**
+     * {@link #stop}, and a {@link Bug} when something is still open: the stack of its opening is
+     * the cause, those of the others are suppressed.
+     */
+    public static void assertNone() {
+        List<Throwable> leaked = stop();
+        if (!leaked.isEmpty()) {
+            Bug bug = new Bug(leaked.size() + " descriptors were never closed", leaked.get(0));
+            for (int i = 1; i < leaked.size(); i++) {
+                bug.addSuppressed(leaked.get(i));
+            }
+            throw bug;
         }
     }
 

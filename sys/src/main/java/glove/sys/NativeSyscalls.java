@@ -1,39 +1,71 @@
 package glove.sys;
 
+import org.jspecify.annotations.Nullable;
+
+import java.io.File;
 import java.nio.ByteBuffer;
 
 /**
  * The JNI shim (native/sys/glove_sys.c): the only native methods of Glove. Found through the
- * system property {@value #DIRECTORY_PROPERTY}, the directory the build put it in.
+ * system property {@value #DIRECTORY_PROPERTY}, the directory the build put it in. Thread-safe.
  */
 final class NativeSyscalls implements Syscalls {
     static final String DIRECTORY_PROPERTY = "glove.native";
 
     static final NativeSyscalls INSTANCE = new NativeSyscalls();
 
-    static {
-        String directory = System.getProperty(DIRECTORY_PROPERTY);
-        if (directory == null) {
-            throw new Bug("-D" + DIRECTORY_PROPERTY + "=DIRECTORY is missing: start Glove by its " + "script");
-        }
-        System.load(directory + "/libglove-sys.so");
-    }
+    private static final String LIBRARY = "libglove-sys.so";
+
+    private static volatile boolean loaded; // written under the class's lock
 
     private NativeSyscalls() {}
+
+    /**
+     * Loads the shim, once. Not in a static initializer: there the sentence about a missing file
+     * would end up as the cause of an ExceptionInInitializerError.
+     */
+    static void load() {
+        if (!loaded) {
+            loadOnce();
+        }
+    }
+
+    private static synchronized void loadOnce() {
+        if (!loaded) {
+            System.load(library(System.getProperty(DIRECTORY_PROPERTY)));
+            loaded = true;
+        }
+    }
+
+    /** The file in that directory; a {@link Bug} that says what to do when there is none. */
+    static String library(@Nullable String directory) {
+        if (directory == null) {
+            throw new Bug(
+                    "-D" + DIRECTORY_PROPERTY + "=DIRECTORY is missing: start Glove by its script");
+        }
+        File file = new File(directory, LIBRARY).getAbsoluteFile();
+        if (!file.isFile()) {
+            throw new Bug("there is no '" + file + "': build it by native/build, or mend -D"
+                    + DIRECTORY_PROPERTY);
+        }
+        return file.getPath();
+    }
 
     @Override
     public long call(Call call, long a, long b, long c, long d, long e, long f) {
         return syscall(call.number(), a, b, c, d, e, f);
     }
 
-    private static native long syscall(long number, long a, long b, long c, long d, long e, long f);
+    /** Any call, by number: for {@link #call}, and for tests of calls without a name here. */
+    static native long syscall(long number, long a, long b, long c, long d, long e, long f);
 
     /** Where a direct buffer lies; valid as long as the buffer is reachable. */
     static native long address(ByteBuffer direct);
 
     /**
-     * Executes a program in a child with the given descriptors as 0, 1, 2 ... and no other.
+     * Executes a program in a child with the given descriptors and no other.
      *
+     * @param fds pairs: a descriptor and its number in the child
      * @param strings direct, the NUL-ended arguments and then the environment
      * @return its process id, or the negative of an errno
      */

@@ -17,12 +17,16 @@ public final class OwnedFd implements Fd, AutoCloseable {
         FdLeaks.opened(this);
     }
 
-    @Override
-    public synchronized int number() {
+    synchronized int number() {
         if (number == CLOSED) {
             throw new Bug("use of a closed descriptor");
         }
         return number;
+    }
+
+    /** Lends it: the borrower uses it only while this is open. */
+    public BorrowedFd borrow() {
+        return new BorrowedFd(number());
     }
 
     /** Gives ownership to a new object; this one counts as closed. */

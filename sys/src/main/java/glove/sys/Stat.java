@@ -1,12 +1,15 @@
 package glove.sys;
 
 /**
- * What stat(2) tells of a file.
+ * What stat(2) tells of a file. Immutable.
  *
  * @param dev the device, as the C library encodes it
  * @param mode type and permissions
+ * @param size in bytes
+ * @param rdev which device it is, when it is one; encoded as {@code dev}
  */
-public record Stat(long dev, long ino, int mode, int uid, int gid, long nlink, long size) {
+public record Stat(
+        long dev, long ino, int mode, int uid, int gid, long nlink, long size, long rdev) {
     private static final int S_IFMT = 0170000;
 
     public boolean isDirectory() {
@@ -19,5 +22,26 @@ public record Stat(long dev, long ino, int mode, int uid, int gid, long nlink, l
 
     public boolean isSymbolicLink() {
         return (mode & S_IFMT) == 0120000;
+    }
+
+    public boolean isSocket() {
+        return (mode & S_IFMT) == 0140000;
+    }
+
+    public boolean isFifo() {
+        return (mode & S_IFMT) == 0010000;
+    }
+
+    public boolean isCharacterDevice() {
+        return (mode & S_IFMT) == 0020000;
+    }
+
+    public boolean isBlockDevice() {
+        return (mode & S_IFMT) == 0060000;
+    }
+
+    /** Whether both are the same file: device and inode. */
+    public boolean isSameFileAs(Stat other) {
+        return dev == other.dev && ino == other.ino;
     }
 }

@@ -4,23 +4,30 @@ import java.nio.ByteBuffer;
 
 /** Where struct stat (asm/stat.h) keeps what {@link Stat} holds: it differs between machines. */
 enum StatLayout {
-    X86_64(16, 8, 24),
-    AARCH64(20, 4, 16);
+    X86_64(144, 24, 16, 40),
+    AARCH64(128, 16, 20, 32);
 
-    static final StatLayout HOST = Arch.host() == Arch.X86_64 ? X86_64 : AARCH64;
+    static final StatLayout HOST = of(Arch.host());
 
-    private static final int DEV = 0;
-    private static final int INO = 8;
-    private static final int SIZE = 48;
+    static final int SIZE_MAX = 144;
+    static final int DEV = 0;
+    static final int INO = 8;
+    static final int SIZE = 48;
 
-    final int nlink;
-    final int nlinkBytes;
+    final int bytes;
     final int mode;
+    final int nlink;
+    final int rdev;
 
-    StatLayout(int nlink, int nlinkBytes, int mode) {
-        this.nlink = nlink;
-        this.nlinkBytes = nlinkBytes;
+    StatLayout(int bytes, int mode, int nlink, int rdev) {
+        this.bytes = bytes;
         this.mode = mode;
+        this.nlink = nlink;
+        this.rdev = rdev;
+    }
+
+    static StatLayout of(Arch arch) {
+        return arch == Arch.X86_64 ? X86_64 : AARCH64;
     }
 
     /** The ids follow the mode; on aarch64 the link count stands between. */
@@ -32,8 +39,9 @@ enum StatLayout {
         return uid() + 4;
     }
 
-    int size() {
-        return SIZE;
+    /** The link count is a long on x86-64 and an unsigned int on aarch64. */
+    int nlinkBytes() {
+        return this == X86_64 ? 8 : 4;
     }
 
     Stat decode(ByteBuffer in) {
@@ -43,7 +51,8 @@ enum StatLayout {
                 in.getInt(mode),
                 in.getInt(uid()),
                 in.getInt(gid()),
-                nlinkBytes == 8 ? in.getLong(nlink) : in.getInt(nlink),
-                in.getLong(SIZE));
+                nlinkBytes() == 8 ? in.getLong(nlink) : in.getInt(nlink),
+                in.getLong(SIZE),
+                in.getLong(rdev));
     }
 }

@@ -12,8 +12,9 @@ public interface Syscalls {
      */
     long call(Call call, long a, long b, long c, long d, long e, long f);
 
-    /** The real kernel. */
+    /** The real kernel; a {@link Bug} when the native library is not where it should be. */
     static Syscalls host() {
+        NativeSyscalls.load();
         return NativeSyscalls.INSTANCE;
     }
 }

@@ -8,11 +8,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A path as the kernel sees it: bytes without NUL, of any encoding. Lexical only, no I/O. Immutable;
- * equal when the bytes are.
+ * A path as the kernel sees it: bytes without NUL, of any encoding. Lexical only, no I/O.
+ * Immutable; equal when the bytes are.
  */
 public final class UnixPath implements Comparable<UnixPath> {
     private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+    /** No name at all: with a descriptor, the descriptor itself. */
+    static final UnixPath EMPTY = new UnixPath(new byte[0]);
 
     private final byte[] bytes;
 
@@ -59,20 +62,24 @@ public final class UnixPath implements Comparable<UnixPath> {
 
     /** Whether it names a place rather than something to look up in PATH. */
     public boolean hasSlash() {
-        return lastSlash() >= 0;
+        return lastSlash(bytes.length) >= 0;
     }
 
-    /** The other path seen from here: itself when absolute. */
+    /** The other path seen from here: itself when absolute; this one when the other is empty. */
     public UnixPath resolve(UnixPath other) {
         if (other.isAbsolute() || bytes.length == 0) {
             return other;
+        }
+        if (other.bytes.length == 0) {
+            return this;
         }
         boolean slash = bytes[bytes.length - 1] == '/';
         byte[] joined = Arrays.copyOf(bytes, bytes.length + (slash ? 0 : 1) + other.bytes.length);
         if (!slash) {
             joined[bytes.length] = '/';
         }
-        System.arraycopy(other.bytes, 0, joined, joined.length - other.bytes.length, other.bytes.length);
+        System.arraycopy(
+                other.bytes, 0, joined, joined.length - other.bytes.length, other.bytes.length);
         return new UnixPath(joined);
     }
 
@@ -81,22 +88,38 @@ public final class UnixPath implements Comparable<UnixPath> {
         return resolve(of(other));
     }
 
-    /** All but the last name; {@code /} is its own parent, a bare name's is empty. */
+    /**
+     * All but the last name; {@code /} is its own parent, a bare name's is empty. Slashes at the
+     * end or in a row count as one before a name, as in dirname(1).
+     */
     public UnixPath parent() {
-        int slash = lastSlash();
-        if (slash <= 0) {
-            return slash == 0 ? new UnixPath(new byte[] {'/'}) : new UnixPath(new byte[0]);
-        }
-        return new UnixPath(Arrays.copyOf(bytes, slash));
+        int slash = lastSlash(nameEnd());
+        int end = withoutSlashes(slash + 1);
+        return end == 0 && isAbsolute()
+                ? new UnixPath(new byte[] {'/'})
+                : new UnixPath(Arrays.copyOf(bytes, end));
     }
 
-    /** The last name. */
+    /** The last name, without slashes after it; that of {@code /} is empty. */
     public UnixPath name() {
-        return new UnixPath(Arrays.copyOfRange(bytes, lastSlash() + 1, bytes.length));
+        int end = nameEnd();
+        return new UnixPath(Arrays.copyOfRange(bytes, lastSlash(end) + 1, end));
     }
 
-    private int lastSlash() {
-        for (int i = bytes.length - 1; i >= 0; i--) {
+    private int nameEnd() {
+        return withoutSlashes(bytes.length);
+    }
+
+    private int withoutSlashes(int end) {
+        int at = end;
+        while (at > 0 && bytes[at - 1] == '/') {
+            at--;
+        }
+        return at;
+    }
+
+    private int lastSlash(int end) {
+        for (int i = end - 1; i >= 0; i--) {
             if (bytes[i] == '/') {
                 return i;
             }
@@ -112,6 +135,19 @@ public final class UnixPath implements Comparable<UnixPath> {
         return bytes.length == 1
                 ? new UnixPath(new byte[] {'.'})
                 : new UnixPath(Arrays.copyOfRange(bytes, 1, bytes.length));
+    }
+
+    /** Whether it is surely absolute and in the form of {@link #normalize}. */
+    public boolean isNormal() {
+        if (!isAbsolute() || (bytes.length > 1 && bytes[bytes.length - 1] == '/')) {
+            return false;
+        }
+        for (int i = 0; i + 1 < bytes.length; i++) {
+            if (bytes[i] == '/' && (bytes[i + 1] == '/' || bytes[i + 1] == '.')) {
+                return false; // a hidden name is taken for a dot: no harm, only slower
+            }
+        }
+        return true;
     }
 
     /** Without {@code .}, {@code ..} and double slashes, as text alone: links are not followed. */
@@ -148,15 +184,19 @@ public final class UnixPath implements Comparable<UnixPath> {
         return name.length == 2 && name[0] == '.' && name[1] == '.';
     }
 
-    /** Whether it is the other path or lies below it, name by name. */
+    /**
+     * Whether it is the other path or lies below it, name by name. Slashes at the other's end do
+     * not count; below the empty path are the relative ones.
+     */
     public boolean startsWith(UnixPath other) {
-        byte[] prefix = other.bytes;
-        if (prefix.length > bytes.length || !Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length)) {
+        if (isAbsolute() != other.isAbsolute()) {
             return false;
         }
-        return prefix.length == bytes.length
-                || (prefix.length > 0 && prefix[prefix.length - 1] == '/')
-                || bytes[prefix.length] == '/';
+        int end = other.nameEnd();
+        if (end > bytes.length || !Arrays.equals(bytes, 0, end, other.bytes, 0, end)) {
+            return false;
+        }
+        return end == 0 || end == bytes.length || bytes[end] == '/';
     }
 
     @Override
@@ -217,12 +257,21 @@ public final class UnixPath implements Comparable<UnixPath> {
             return 0;
         }
         try {
-            CharSequence text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, at, width));
+            CharSequence text =
+                    StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, at, width));
             int point = Character.codePointAt(text, 0);
-            boolean shown = !Character.isISOControl(point) && Character.getType(point) != Character.FORMAT;
-            return shown ? width : 0;
+            return isShown(point) ? width : 0;
         } catch (CharacterCodingException e) {
             return 0;
         }
+    }
+
+    /** Not what would break a line or turn the direction of the text around it. */
+    private static boolean isShown(int point) {
+        int type = Character.getType(point);
+        return !Character.isISOControl(point)
+                && type != Character.FORMAT
+                && type != Character.LINE_SEPARATOR
+                && type != Character.PARAGRAPH_SEPARATOR;
     }
 }

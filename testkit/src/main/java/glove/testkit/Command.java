@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * Runs one command to its end, bounded in time, and keeps what it printed. Confined to one thread.
  */
 public final class Command {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final ProcessBuilder builder;
     private byte[] input = new byte[0];
@@ -29,6 +29,11 @@ public final class Command {
     /** {@link #Command(List)} with the words themselves. */
     public static Command of(String... words) {
         return new Command(List.of(words));
+    }
+
+    /** The command line. */
+    public List<String> words() {
+        return List.copyOf(builder.command());
     }
 
     /** Where it starts. */
@@ -93,8 +98,8 @@ public final class Command {
         if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
             process.destroyForcibly();
             process.waitFor();
-            throw new AssertionError(
-                    "still running after " + patience + ": " + builder.command() + "\n" + out.text() + err.text());
+            throw new AssertionError("still running after " + patience + ": " + builder.command()
+                    + "\n" + out.text() + err.text());
         }
         out.join(patience.toMillis());
         err.join(patience.toMillis());

@@ -28,8 +28,8 @@ public enum Identity {
         if (this == ROOT || !isRoot()) {
             return command;
         }
-        List<String> all = new ArrayList<>(
-                List.of("setpriv", "--reuid=" + ORDINARY_ID, "--regid=" + ORDINARY_ID, "--clear-groups"));
+        List<String> all = new ArrayList<>(List.of(
+                "setpriv", "--reuid=" + ORDINARY_ID, "--regid=" + ORDINARY_ID, "--clear-groups"));
         all.addAll(command);
         return all;
     }

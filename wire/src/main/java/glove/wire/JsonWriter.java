@@ -15,6 +15,9 @@ public final class JsonWriter {
     private int depth;
     private boolean named;
 
+    /** An empty document. */
+    public JsonWriter() {}
+
     /** Begins an object, as a value. */
     public JsonWriter beginObject() {
         return begin('{', true);

@@ -1,0 +1,223 @@
+package glove.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import glove.testkit.Command;
+import glove.testkit.Identity;
+import glove.testkit.Lanes;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The script {@code glove} on a tree of its own, whose path has a space and a quote. In order: the
+ * first test is the first use, and a build is too long to repeat for each.
+ */
+@Tag("e2e")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class StartScriptTest {
+    private static final Path ROOT = Path.of(System.getProperty("glove.root"));
+    private static final Duration BUILD_TIME = Duration.ofMinutes(5);
+    private static final String VERSION_LINE = "glove 0.1.0\n";
+
+    private static Path top = Path.of("/nonexistent");
+    private static Path tree = Path.of("/nonexistent");
+
+    @BeforeAll
+    static void copyTheSources() throws IOException, InterruptedException {
+        top = Files.createTempDirectory(Path.of("/tmp"), "glove-start");
+        tree = top.resolve("it's a tree");
+        String parts = "glove pom.xml .mvn scripts native/build native/*/*.[ch] */pom.xml */src";
+        String copy = "mkdir \"$1\" && tar -cf - " + parts + " | tar -C \"$1\" -xf -";
+        Command.Result copied = sh(ROOT, copy);
+        assertThat(copied.status()).as(copied.toString()).isZero();
+        sh(top, "chmod 755 .");
+    }
+
+    @AfterAll
+    static void remove() throws IOException, InterruptedException {
+        sh(top, "rm -rf \"$PWD\"");
+    }
+
+    @Test
+    @Order(1)
+    void twoFirstUsesAtOnceBuildOnce() {
+        CompletableFuture<Command.Result> other =
+                CompletableFuture.supplyAsync(StartScriptTest::version);
+
+        Command.Result one = version();
+        Command.Result two = other.join();
+
+        assertThat(one.out()).as(one.toString()).isEqualTo(VERSION_LINE);
+        assertThat(two.out()).as(two.toString()).isEqualTo(VERSION_LINE);
+        assertThat(one.err() + two.err())
+                .containsOnlyOnce("glove: building")
+                .doesNotContain("no AOT cache");
+    }
+
+    @Test
+    @Order(2)
+    void theNextUseSaysNothing() throws IOException, InterruptedException {
+        Command.Result result = sh(top, "export JAVA_TOOL_OPTIONS=-Da=b; \"$1/glove\" --version");
+
+        assertThat(result.out()).isEqualTo(VERSION_LINE);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).isZero();
+    }
+
+    @Test
+    @Order(3)
+    void worksFromAnywhereAndThroughLinks() throws IOException, InterruptedException {
+        sh(top, "ln -s \"$1\" d && ln -s d/glove one && mkdir sub && ln -s ../one sub/two");
+
+        for (String call : List.of(
+                "cd \"$1\" && ./glove",
+                "cd \"$1\" && sh glove",
+                "cd \"$1/app\" && ../glove",
+                "cd / && \"$1/glove\"",
+                "./one",
+                "cd sub && ./two",
+                "cd / && PATH=\"$OLDPWD/sub:$PATH\" two")) {
+            Command.Result result = sh(top, call + " --version");
+
+            assertThat(result.out()).as(call + "\n" + result).isEqualTo(VERSION_LINE);
+            assertThat(result.err()).as(call).isEmpty();
+        }
+    }
+
+    @Test
+    @Order(4)
+    void theCacheIsUsed() throws IOException, InterruptedException {
+        String require = "sed 's/-Xlog:disable/-XX:AOTMode=on/' scripts/run.sh > strict.sh && ";
+        String start = ". ./strict.sh && is_fresh . && ";
+        String version = "(become_java open -XX:AOTCache=\"$run/exec.aot\" --version) && ";
+        String help = "become_java deny -XX:AOTCache=\"$run/other.aot\" --help";
+
+        Command.Result result = sh(tree, require + start + version + help);
+
+        assertThat(result.out()).startsWith(VERSION_LINE).contains("usage: glove");
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).as(result.toString()).isZero();
+        sh(tree, "rm strict.sh");
+    }
+
+    @Test
+    @Order(5)
+    void anUnknownVerbIsAUsageError() throws IOException, InterruptedException {
+        Command.Result result = sh(tree, "./glove nothing");
+
+        assertThat(result.err()).isEqualTo("glove: unknown verb 'nothing'; see 'glove --help'\n");
+        assertThat(result.out()).isEmpty();
+        assertThat(result.status()).isEqualTo(2);
+    }
+
+    @Test
+    @Order(6)
+    void anotherUserRunsItAndIsToldWhoMustBuild() throws IOException, InterruptedException {
+        Lanes.require("e2e", Identity.isRoot(), "only root can become another user");
+
+        Command.Result fresh = as(tree.resolve("glove").toString(), "--version");
+        sh(tree, "touch app/src/main/java/module-info.java");
+        Command.Result stale = as(tree.resolve("glove").toString(), "--version");
+
+        assertThat(fresh.out()).as(fresh.toString()).isEqualTo(VERSION_LINE);
+        assertThat(fresh.err()).isEmpty();
+        assertThat(stale.err())
+                .contains("must be built again", "let its owner 'root' run", "glove --version");
+        assertThat(stale.out()).isEmpty();
+        assertThat(stale.status()).isEqualTo(125);
+    }
+
+    @Test
+    @Order(7)
+    void aFailingBuildShowsTheEndOfItsLog() throws IOException, InterruptedException {
+        String broken = "app/src/main/java/glove/app/Broken.java";
+
+        Command.Result result =
+                sh(tree, "echo broken > " + broken + "; echo in | ./glove --version; rm " + broken);
+        Command.Result repaired = version();
+
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("Broken.java", "the build failed", "target/build.log'");
+        assertThat(repaired.out()).as(repaired.toString()).isEqualTo(VERSION_LINE);
+    }
+
+    @Test
+    @Order(8)
+    void missingToolsAreNamed() throws IOException, InterruptedException {
+        String only = "mkdir bin; for t in sh dirname find sed readlink flock touch rm mkdir stat"
+                + " ls tail cat cut id; do ln -s \"$(command -v $t)\" bin/$t; done; ";
+        String stale = "touch \"$1/pom.xml\"; PATH=$PWD/bin; ";
+
+        Command.Result result = sh(top, only + stale + "\"$1/glove\" --version");
+        Command.Result compiler =
+                sh(top, "touch \"$1\"/native/sys/*; CC=no-such-cc \"$1/native/build\"");
+
+        assertThat(result.err())
+                .isEqualTo("glove: no Maven: install it (Debian, Fedora: package" + " maven)\n");
+        assertThat(result.status()).isEqualTo(125);
+        assertThat(compiler.err()).contains("no C compiler 'no-such-cc': install gcc");
+    }
+
+    @Test
+    @Order(9)
+    void aJdkThatVanishedIsReplaced() throws IOException, InterruptedException {
+        sh(tree, "sed -i '1s|.*|/gone/jdk|' target/run/settings");
+
+        Command.Result first = version();
+        Command.Result next = version();
+
+        assertThat(first.err()).contains("glove: building");
+        assertThat(first.out()).as(first.toString()).isEqualTo(VERSION_LINE);
+        assertThat(next.err()).isEmpty();
+    }
+
+    @Test
+    @Order(10)
+    void aMovedTreeIsBuiltForItsNewPath() throws IOException, InterruptedException {
+        Path moved = top.resolve("moved");
+
+        Command.Result result = sh(top, "mv \"$1\" moved && moved/glove --version");
+
+        assertThat(result.out()).as(result.toString()).isEqualTo(VERSION_LINE);
+        assertThat(Files.readString(moved.resolve("target/run/settings"))).contains("/moved\n");
+    }
+
+    private static Command.Result version() {
+        try {
+            // As most people have it: the script must find the JDK itself, for Maven too.
+            return sh(top, "unset JAVA_HOME; PATH=/usr/bin:/bin; \"$1/glove\" --version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Runs shell text somewhere; {@code $1} is the tree. */
+    private static Command.Result sh(Path where, String text)
+            throws IOException, InterruptedException {
+        return Command.of("sh", "-c", text, "sh", tree.toString())
+                .in(where)
+                .within(BUILD_TIME)
+                .run();
+    }
+
+    private static Command.Result as(String... words) throws IOException, InterruptedException {
+        return new Command(Identity.ORDINARY.command(List.of(words))).in(top).run();
+    }
+}

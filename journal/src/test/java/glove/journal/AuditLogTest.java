@@ -1,0 +1,169 @@
+package glove.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import glove.sys.FdLeaks;
+import glove.sys.Linux;
+import glove.sys.Syscalls;
+import glove.sys.UnixPath;
+import glove.testkit.FaultySyscalls;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+
+@Tag("unit")
+final class AuditLogTest {
+    private static final int EIO = 5;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void eachLineNamesTheDigestOfTheLineBeforeAlsoAcrossReopening() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            try (AuditLog log = open("log")) {
+                log.append(event("first of " + i));
+                log.append(event("second of " + i));
+            }
+        }
+
+        List<String> lines = Files.readAllLines(directory.resolve("log"));
+        assertThat(lines).hasSize(6);
+        String previous = "0".repeat(64);
+        for (int i = 0; i < lines.size(); i++) {
+            assertThat(lines.get(i))
+                    .endsWith(",\"sequence\":" + i + ",\"previous\":\"" + previous + "\"}");
+            previous = AuditLog.sha256((lines.get(i) + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void aLineHasTheMembersInTheirOrder() throws Exception {
+        try (AuditLog log = open("log")) {
+            log.append(new AuditEvent("agent_exit", "3", "", "execution_error", "a \"b\"", 12, 34));
+        }
+
+        assertThat(Files.readString(directory.resolve("log")))
+                .startsWith("{\"action\":\"agent_exit\",\"tool\":\"3\",\"arguments\":\"\","
+                        + "\"status\":\"execution_error\",\"error\":\"a \\\"b\\\"\","
+                        + "\"timestamp_ns\":12,\"latency_ns\":34,\"sequence\":0,");
+    }
+
+    @Test
+    void aNewLogIsOwnerOnly() throws Exception {
+        open("log").close();
+
+        assertThat(PosixFilePermissions.toString(
+                        Files.getPosixFilePermissions(directory.resolve("log"))))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void aLogThatOthersMayReadIsRefused() throws Exception {
+        open("log").close();
+        Files.setPosixFilePermissions(
+                directory.resolve("log"), PosixFilePermissions.fromString("rw-r--r--"));
+
+        assertRefused("log", "chmod 600");
+    }
+
+    @Test
+    void aLinkADirectoryAndASecondNameAreRefused() throws Exception {
+        open("log").close();
+        Files.createSymbolicLink(directory.resolve("link"), directory.resolve("log"));
+        Files.createDirectory(directory.resolve("directory"));
+        Files.createLink(directory.resolve("hard"), directory.resolve("log"));
+
+        assertRefused("link", "ELOOP");
+        assertRefused("directory", "EISDIR");
+        assertRefused("hard", "hard link");
+    }
+
+    @Test
+    void aSecondWriterIsRefusedAsLongAsTheFirstHasIt() throws Exception {
+        AuditLog first = open("log");
+
+        assertRefused("log", "in use by another run");
+
+        first.close();
+        open("log").close();
+    }
+
+    @Test
+    void aTornLastLineIsRefusedAndLeftAsItIs() throws Exception {
+        try (AuditLog log = open("log")) {
+            log.append(event("whole"));
+        }
+        String torn = Files.readString(directory.resolve("log")) + "{\"action\":\"agent_l";
+        Files.writeString(directory.resolve("log"), torn);
+
+        assertRefused("log", "in the middle of a line");
+        assertThat(Files.readString(directory.resolve("log"))).isEqualTo(torn);
+    }
+
+    @Test
+    void aFileThatIsNoAuditLogIsRefusedAndLeftAsItIs() throws Exception {
+        Path file = Files.writeString(directory.resolve("notes"), "my notes\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+
+        assertRefused("notes", "none of Glove's");
+        assertThat(Files.readString(file)).isEqualTo("my notes\n");
+    }
+
+    @Test
+    void aLineTooLongToBeFoundAgainIsRefused() throws Exception {
+        try (AuditLog log = open("log")) {
+            assertThatThrownBy(() -> log.append(event("x".repeat(40_000))))
+                    .isInstanceOf(AuditException.class);
+            log.append(event("short"));
+        }
+
+        assertThat(Files.readAllLines(directory.resolve("log"))).hasSize(1);
+    }
+
+    @Test
+    void everyFailingCallIsAnAuditExceptionAndLeaksNothing() throws Exception {
+        for (int nth = 1; ; nth++) {
+            FaultySyscalls kernel = new FaultySyscalls(Syscalls.host(), nth, EIO);
+            FdLeaks.watch();
+            boolean failed = false;
+            try (AuditLog log = AuditLog.open(new Linux(kernel), path("log" + nth))) {
+                log.append(event("once"));
+            } catch (AuditException e) {
+                failed = true;
+                assertThat(e.getMessage()).contains("audit log");
+            }
+            assertThat(FdLeaks.stop()).isEmpty();
+            assertThat(failed).as("call %d", nth).isEqualTo(kernel.fired());
+            if (!kernel.fired()) {
+                return;
+            }
+        }
+    }
+
+    private AuditLog open(String name) throws AuditException {
+        return AuditLog.open(Linux.host(), path(name));
+    }
+
+    private UnixPath path(String name) {
+        return UnixPath.of(directory.resolve(name).toString());
+    }
+
+    private void assertRefused(String name, String words) {
+        assertThatThrownBy(() -> open(name).close())
+                .isInstanceOf(AuditException.class)
+                .hasMessageContaining(words);
+    }
+
+    private static AuditEvent event(String tool) {
+        return new AuditEvent("agent_launch", tool, "", "ok", "", 1, 0);
+    }
+}

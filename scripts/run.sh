@@ -1,0 +1,43 @@
+# Sourced by glove and scripts/build, so that both mean the same by "fresh" and start the JVM with
+# the same flags: an AOT cache is only taken with those it was made with. Costs one process, find.
+# shellcheck shell=sh disable=SC2034 # variables for the caller
+
+# is_fresh TREE: whether TREE/target/run can be used as it is. Sets jdk and run, the directory
+# behind the link, which a later build leaves alone.
+is_fresh() {
+    link=$1/target/run
+    { read -r jdk && read -r run && read -r home; } 2>/dev/null <"$link/settings" || return 1
+    [ -x "$jdk/bin/java" ] || return 1
+    if [ ! "$home" -ef "$1" ]; then
+        # A copied or moved tree: its caches name their jars by the old path and are not taken.
+        [ ! -w "$1/target" ] || return 1
+        home=$(cd "$1" && pwd -P)
+    fi
+    run=$home/target/$run
+    [ ! "$jdk/release" -nt "$link/stamp" ] || return 1
+    # A removed file changes its directory. [!t] leaves out native/target.
+    [ -z "$(find "$1/glove" "$1/pom.xml" "$1/scripts/build" "$1/scripts/run.sh" \
+        "$1/scripts/aot-training" "$1"/native/[!t]* "$1"/*/pom.xml "$1"/*/src/main \
+        -newer "$link/stamp" -print -quit 2>&1)" ]
+}
+
+# become_java WALL CACHE ARG...: replaces the shell by Glove. WALL is "open" or "deny": whether code
+# outside glove.sys that loads native code only gets a warning or an error. CACHE is an option.
+# -Xlog:disable: the JVM prints its warnings to stdout, which belongs to the agent.
+# -Xrs: Glove handles signals itself. A JVM that does not handle SIGQUIT listens on a socket in /tmp
+# for whoever wants to load code into it, the agent too: -XX:+DisableAttachMechanism.
+# "open" is for verbs that start, wait and end: they do too little to repay a compiler's start.
+become_java() {
+    wall=
+    compiler=-Xint
+    [ "$1" != deny ] || { wall=--illegal-native-access=deny && compiler=-XX:TieredStopAtLevel=1; }
+    cache=$2
+    shift 2
+    # These would print "Picked up ..." on stderr, and change the JVM.
+    unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
+    exec "$jdk/bin/java" "$cache" -Xlog:disable -XX:+UseSerialGC "$compiler" \
+        -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:-MaxFDLimit -Xrs -Xms8m -Xmx48m -Xss512k \
+        --enable-native-access=glove.sys ${wall:+"$wall"} -Dglove.native="$run" \
+        -p "$run/sys.jar:$run/wire.jar:$run/journal.jar:$run/sandbox.jar:$run/app.jar" \
+        -m glove.app/glove.app.Glove "$@"
+}

@@ -1,0 +1,262 @@
+package glove.sys;
+
+import java.util.Arrays;
+
+/** Calls on open files: see {@link Linux}. */
+abstract class FileCalls extends Calls {
+    public static final int F_SETFD = 2;
+    public static final int F_GETFL = 3;
+    public static final int F_SETFL = 4;
+    public static final int FD_CLOEXEC = 1;
+    public static final int SOCK_STREAM = 1;
+    public static final int SOCK_SEQPACKET = 5;
+
+    private static final int O_ACCMODE = 3;
+    private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int F_ADD_SEALS = 1033;
+    private static final int ALL_SEALS = 0x1 | 0x2 | 0x4 | 0x8; // SEAL, SHRINK, GROW, WRITE
+    private static final int MFD_CLOEXEC_ALLOW_SEALING = 0x1 | 0x2;
+    private static final int AF_UNIX = 1;
+    private static final int SOCK_CLOEXEC = 02000000;
+    private static final int LOCK_EX_NB = 2 | 4;
+    private static final int TCGETS = 0x5401;
+    private static final int TIOCGPGRP = 0x540F;
+    private static final int TERMIOS_BYTES = 64; // the kernel's takes 36
+
+    /** Copies stay off the numbers of the standard streams. */
+    private static final int LOWEST_COPY = 3;
+
+    FileCalls(Syscalls syscalls) {
+        super(syscalls);
+    }
+
+    /** open(2), close-on-exec; relative paths count from the working directory. */
+    public OwnedFd open(UnixPath path, int flags, int mode) throws ErrnoException {
+        return openat(AT_FDCWD, path, flags, mode);
+    }
+
+    /** openat(2), close-on-exec: relative paths count from a directory. */
+    public OwnedFd openat(Fd dir, UnixPath path, int flags, int mode) throws ErrnoException {
+        return openat(number(dir), path, flags, mode);
+    }
+
+    private OwnedFd openat(int dir, UnixPath path, int flags, int mode) throws ErrnoException {
+        long name = CallMemory.get().path(path);
+        return own(checked(Call.OPENAT, path, dir, name, flags | OpenFlags.O_CLOEXEC, mode));
+    }
+
+    /** openat2(2) from the working directory, close-on-exec. */
+    public OwnedFd openat2(UnixPath path, int flags, int mode, long resolve) throws ErrnoException {
+        return openat2(AT_FDCWD, path, flags, mode, resolve);
+    }
+
+    /** openat2(2) from a directory, close-on-exec. */
+    public OwnedFd openat2(Fd dir, UnixPath path, int flags, int mode, long resolve)
+            throws ErrnoException {
+        return openat2(number(dir), path, flags, mode, resolve);
+    }
+
+    private OwnedFd openat2(int dir, UnixPath path, int flags, int mode, long resolve)
+            throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long name = memory.path(path);
+        long how = memory.structure(Layouts.OPEN_HOW_SIZE);
+        memory.structure().putLong(0, flags | OpenFlags.O_CLOEXEC);
+        memory.structure().putLong(Layouts.OPEN_HOW_MODE, mode);
+        memory.structure().putLong(Layouts.OPEN_HOW_RESOLVE, resolve);
+        return own(checked(Call.OPENAT2, path, dir, name, how, Layouts.OPEN_HOW_SIZE));
+    }
+
+    /** read(2) of at most {@code max} bytes and 64 KiB, EINTR retried; empty at the end. */
+    public byte[] read(Fd fd, int max) throws ErrnoException {
+        return read(fd, "", max);
+    }
+
+    private byte[] read(Fd fd, Object subject, int max) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long buffer = memory.bulk();
+        int room = Math.min(max, CallMemory.CHUNK_BYTES);
+        return memory.bulkBytes((int) restarted(Call.READ, subject, number(fd), buffer, room));
+    }
+
+    /** Everything from here to the end, also of proc's; fails with EFBIG beyond {@code max}. */
+    public byte[] readAll(Fd fd, int max) throws ErrnoException {
+        return readAll(fd, "", max);
+    }
+
+    /** Everything to the end of a file, also of proc's; fails with EFBIG beyond {@code max}. */
+    public byte[] readFile(UnixPath path, int max) throws ErrnoException {
+        try (OwnedFd fd = open(path, OpenFlags.O_RDONLY, 0)) {
+            return readAll(fd, path, max);
+        }
+    }
+
+    /** By reading to the end, not by size: proc's files have none. */
+    private byte[] readAll(Fd fd, Object subject, int max) throws ErrnoException {
+        byte[] all = new byte[0];
+        int length = 0;
+        for (; ; ) {
+            byte[] more = read(fd, subject, CallMemory.CHUNK_BYTES);
+            if (more.length == 0) {
+                return length == all.length ? all : Arrays.copyOf(all, length);
+            }
+            if (more.length > max - length) {
+                throw new ErrnoException(Call.READ, Errno.EFBIG, subject.toString());
+            }
+            if (length == 0) {
+                all = more;
+            } else {
+                if (length + more.length > all.length) {
+                    all = Arrays.copyOf(all, grown(all.length, length + more.length, max));
+                }
+                System.arraycopy(more, 0, all, length, more.length);
+            }
+            length += more.length;
+        }
+    }
+
+    /** At least doubles, not to copy a long file for each chunk; as long, not to overflow. */
+    private static int grown(int capacity, int needed, int max) {
+        return (int) Math.max(needed, Math.min(2L * capacity, max));
+    }
+
+    /** The last bytes of a file, at most {@code max}; moves its offset. Fewer when it shrinks. */
+    public byte[] readTail(Fd fd, int max) throws ErrnoException {
+        long size = fstat(fd).size();
+        int wanted = (int) Math.min(size, max);
+        checked(Call.LSEEK, "", number(fd), size - wanted, 0);
+        byte[] tail = new byte[wanted];
+        int length = 0;
+        while (length < wanted) {
+            byte[] more = read(fd, wanted - length);
+            if (more.length == 0) {
+                return Arrays.copyOf(tail, length);
+            }
+            System.arraycopy(more, 0, tail, length, more.length);
+            length += more.length;
+        }
+        return tail;
+    }
+
+    /** write(2), once and of at most 64 KiB; how many bytes were written. */
+    public int write(Fd fd, byte[] bytes) throws ErrnoException {
+        return write(fd, bytes, 0);
+    }
+
+    /** write(2) until all is written, EINTR retried. */
+    public void writeFully(Fd fd, byte[] bytes) throws ErrnoException {
+        int at = 0;
+        while (at < bytes.length) {
+            at += write(fd, bytes, at);
+        }
+    }
+
+    private int write(Fd fd, byte[] bytes, int at) throws ErrnoException {
+        int length = Math.min(bytes.length - at, CallMemory.CHUNK_BYTES);
+        long buffer = CallMemory.get().bulk(bytes, at, length);
+        return (int) restarted(Call.WRITE, "", number(fd), buffer, length);
+    }
+
+    /** fstat(2); works on O_PATH descriptors. */
+    public Stat fstat(Fd fd) throws ErrnoException {
+        return stat(number(fd), UnixPath.EMPTY, AT_EMPTY_PATH);
+    }
+
+    final Stat stat(int dir, UnixPath path, int flags) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long name = memory.path(path);
+        long buffer = memory.structureToFill();
+        checked(Call.NEWFSTATAT, path, dir, name, buffer, flags);
+        return StatLayout.HOST.decode(memory.structure());
+    }
+
+    /** fstatfs(2): the magic number of a filesystem (linux/magic.h), 32 bits without sign. */
+    public long fstatfsType(Fd fd) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        checked(Call.FSTATFS, "", number(fd), memory.structure(Layouts.STATFS_SIZE));
+        return memory.structure().getLong(Layouts.STATFS_TYPE) & 0xffffffffL;
+    }
+
+    /** flock(2), exclusive; EAGAIN at once when somebody else has it. */
+    public void lock(Fd fd) throws ErrnoException {
+        restarted(Call.FLOCK, "", number(fd), LOCK_EX_NB);
+    }
+
+    /** fsync(2): content and metadata. Never retried: the kernel forgets an error it has told. */
+    public void fsync(Fd fd) throws ErrnoException {
+        checked(Call.FSYNC, "", number(fd));
+    }
+
+    /** fdatasync(2): content, and what is needed to read it. Never retried, as {@link #fsync}. */
+    public void fdatasync(Fd fd) throws ErrnoException {
+        checked(Call.FDATASYNC, "", number(fd));
+    }
+
+    /** ftruncate(2), EINTR retried. */
+    public void ftruncate(Fd fd, long bytes) throws ErrnoException {
+        restarted(Call.FTRUNCATE, "", number(fd), bytes);
+    }
+
+    /** fchmod(2). */
+    public void fchmod(Fd fd, int mode) throws ErrnoException {
+        checked(Call.FCHMOD, "", number(fd), mode);
+    }
+
+    /** fcntl(2) with a number as argument: F_GETFL, F_SETFL, F_SETFD. */
+    public int fcntl(Fd fd, int command, int argument) throws ErrnoException {
+        return (int) checked(Call.FCNTL, "", number(fd), command, argument);
+    }
+
+    /** What a descriptor was opened for: O_RDONLY, O_WRONLY or O_RDWR (F_GETFL of fcntl(2)). */
+    public int accessMode(Fd fd) throws ErrnoException {
+        return fcntl(fd, F_GETFL, 0) & O_ACCMODE;
+    }
+
+    /** A second descriptor of the same open file, close-on-exec, as dup(2) would give. */
+    public OwnedFd dup(Fd fd) throws ErrnoException {
+        return own(checked(Call.FCNTL, "", number(fd), F_DUPFD_CLOEXEC, LOWEST_COPY));
+    }
+
+    /** memfd_create(2) that can be sealed. */
+    public OwnedFd memfdCreate(String name) throws ErrnoException {
+        UnixPath text = UnixPath.of(name);
+        long address = CallMemory.get().path(text);
+        return own(checked(Call.MEMFD_CREATE, text, address, MFD_CLOEXEC_ALLOW_SEALING));
+    }
+
+    /** From now on nobody changes the size or content of a memfd (fcntl(2), F_ADD_SEALS). */
+    public void sealAll(Fd memfd) throws ErrnoException {
+        checked(Call.FCNTL, "", number(memfd), F_ADD_SEALS, ALL_SEALS);
+    }
+
+    /** pipe2(2), both ends close-on-exec. */
+    public Pipe pipe() throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        checked(Call.PIPE2, "", memory.structure(8), OpenFlags.O_CLOEXEC);
+        return new Pipe(
+                own(memory.structure().getInt(0)), own(memory.structure().getInt(4)));
+    }
+
+    /** socketpair(2) of Unix sockets, close-on-exec; SOCK_STREAM or SOCK_SEQPACKET. */
+    public SocketPair socketpair(int type) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        checked(Call.SOCKETPAIR, "", AF_UNIX, type | SOCK_CLOEXEC, 0, memory.structure(8));
+        return new SocketPair(
+                own(memory.structure().getInt(0)), own(memory.structure().getInt(4)));
+    }
+
+    /**
+     * Whether a terminal belongs to this process's group now: what is typed is for it
+     * (tcgetpgrp(3)). False for what is no terminal, and for one of another session.
+     */
+    public boolean isForeground(Fd fd) {
+        CallMemory memory = CallMemory.get();
+        long result = raw(Call.IOCTL, number(fd), TIOCGPGRP, memory.structure(Integer.BYTES));
+        return result == 0 && memory.structure().getInt(0) == raw(Call.GETPGID, 0);
+    }
+
+    /** Whether a descriptor is a terminal. */
+    public boolean isTerminal(Fd fd) {
+        return raw(Call.IOCTL, number(fd), TCGETS, CallMemory.get().structure(TERMIOS_BYTES)) == 0;
+    }
+}

@@ -1,0 +1,62 @@
+package glove.sys;
+
+/**
+ * Sizes and offsets in bytes of the kernel's structures that are the same on both machines, and
+ * the numbers that go with them. Each is checked against the C headers by a test; struct stat
+ * differs and has {@link StatLayout}. Constants only, so that using them loads no class.
+ */
+final class Layouts {
+    /** struct open_how (linux/openat2.h, since 5.6), of u64; the flags come first. */
+    static final int OPEN_HOW_SIZE = 24;
+
+    static final int OPEN_HOW_MODE = 8;
+    static final int OPEN_HOW_RESOLVE = 16;
+
+    /** struct linux_dirent64 (getdents64(2)). */
+    static final int DIRENT64_RECLEN = 16;
+
+    static final int DIRENT64_TYPE = 18;
+    static final int DIRENT64_NAME = 19;
+
+    /** struct siginfo as waitid(2) fills it (asm-generic/siginfo.h). */
+    static final int SIGINFO_SIZE = 128;
+
+    static final int SIGINFO_CODE = 8;
+    static final int SIGINFO_PID = 16;
+    static final int SIGINFO_STATUS = 24;
+
+    /** struct rlimit64 (linux/resource.h). */
+    static final int RLIMIT64_SIZE = 16;
+
+    static final int RLIMIT64_MAX = 8;
+
+    /** struct statfs (asm-generic/statfs.h). */
+    static final int STATFS_SIZE = 120;
+
+    static final int STATFS_TYPE = 0;
+
+    /** struct sysinfo (linux/sysinfo.h). */
+    static final int SYSINFO_SIZE = 112;
+
+    static final int SYSINFO_TOTALRAM = 32;
+    static final int SYSINFO_MEM_UNIT = 104;
+
+    /** struct pollfd (asm-generic/poll.h). */
+    static final int POLLFD_SIZE = 8;
+
+    static final int POLLFD_EVENTS = 4;
+    static final int POLLFD_REVENTS = 6;
+
+    /** struct __kernel_timespec (linux/time_types.h). */
+    static final int TIMESPEC_SIZE = 16;
+
+    static final int TIMESPEC_NSEC = 8;
+
+    /** struct new_utsname (linux/utsname.h): six texts of this many bytes. */
+    static final int UTSNAME_TEXT = 65;
+
+    static final int UTSNAME_SIZE = 6 * UTSNAME_TEXT;
+    static final int UTSNAME_RELEASE = 2 * UTSNAME_TEXT;
+
+    private Layouts() {}
+}

@@ -1,0 +1,159 @@
+package glove.sys;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Calls on names in directories: see {@link Linux}. */
+abstract class NameCalls extends FileCalls {
+    public static final int X_OK = 1;
+    public static final int W_OK = 2;
+    public static final int R_OK = 4;
+    public static final int AT_REMOVEDIR = 0x200;
+    public static final int RENAME_NOREPLACE = 1;
+    public static final int RENAME_EXCHANGE = 2;
+
+    NameCalls(Syscalls syscalls) {
+        super(syscalls);
+    }
+
+    /** stat(2): follows links. */
+    public Stat stat(UnixPath path) throws ErrnoException {
+        return stat(AT_FDCWD, path, 0);
+    }
+
+    /** lstat(2): does not follow a link at the end. */
+    public Stat lstat(UnixPath path) throws ErrnoException {
+        return stat(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW);
+    }
+
+    /** fstatat(2) from a directory, not following a link at the end. */
+    public Stat lstatat(Fd dir, UnixPath path) throws ErrnoException {
+        return stat(number(dir), path, AT_SYMLINK_NOFOLLOW);
+    }
+
+    /** lstat(2); empty when there is no such file, or the way to it is closed. */
+    public Optional<Stat> lstatIfPresent(UnixPath path) throws ErrnoException {
+        try {
+            return Optional.of(lstat(path));
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.ENOENT
+                    || e.errno() == Errno.ENOTDIR
+                    || e.errno() == Errno.EACCES) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** readlink(2). */
+    public UnixPath readlink(UnixPath path) throws ErrnoException {
+        return readlinkat(AT_FDCWD, path);
+    }
+
+    /** readlinkat(2) from a directory; of an O_PATH descriptor of a link with an empty path. */
+    public UnixPath readlinkat(Fd dir, UnixPath path) throws ErrnoException {
+        return readlinkat(number(dir), path);
+    }
+
+    private UnixPath readlinkat(int dir, UnixPath path) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long name = memory.path(path);
+        long n =
+                checked(Call.READLINKAT, path, dir, name, memory.bulk(), CallMemory.PATH_BYTES_MAX);
+        return UnixPath.of(memory.bulkBytes((int) n));
+    }
+
+    /** Where an open file is, by /proc/self/fd: absolute and without links. */
+    public UnixPath pathOf(Fd fd) throws ErrnoException {
+        return readlink(UnixPath.of("/proc/self/fd/" + number(fd)));
+    }
+
+    /** A path as text, seen from the root: the working directory in front of a relative one. */
+    public UnixPath absolute(UnixPath path) throws ErrnoException {
+        return path.isAbsolute()
+                ? path.normalize()
+                : readlink(UnixPath.of("/proc/self/cwd")).resolve(path).normalize();
+    }
+
+    /** All names in a directory but {@code .} and {@code ..}, in the kernel's order. */
+    public List<DirEntry> listDirectory(UnixPath path) throws ErrnoException {
+        try (OwnedFd fd = open(path, OpenFlags.O_DIRECTORY, 0)) {
+            return listDirectory(fd, path);
+        }
+    }
+
+    /** The same of an open directory, from its offset on, which moves to the end. */
+    public List<DirEntry> listDirectory(Fd directory) throws ErrnoException {
+        return listDirectory(directory, "");
+    }
+
+    private List<DirEntry> listDirectory(Fd fd, Object subject) throws ErrnoException {
+        List<DirEntry> entries = new ArrayList<>();
+        CallMemory memory = CallMemory.get();
+        for (; ; ) {
+            long n = checked(
+                    Call.GETDENTS64, subject, number(fd), memory.bulk(), CallMemory.CHUNK_BYTES);
+            if (n == 0) {
+                return entries;
+            }
+            addEntries(memory.bulkBytes((int) n), entries);
+        }
+    }
+
+    private static void addEntries(byte[] records, List<DirEntry> entries) {
+        int at = 0;
+        while (at < records.length) {
+            int start = at + Layouts.DIRENT64_NAME;
+            int end = start;
+            while (records[end] != 0) {
+                end++;
+            }
+            byte[] name = Arrays.copyOfRange(records, start, end);
+            boolean dots =
+                    name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
+            if (!dots) {
+                entries.add(new DirEntry(UnixPath.of(name), records[at + Layouts.DIRENT64_TYPE]));
+            }
+            int length = at + Layouts.DIRENT64_RECLEN;
+            at += (records[length] & 0xff) | (records[length + 1] & 0xff) << 8;
+        }
+    }
+
+    /** Whether this process, with its effective ids, may execute a file. */
+    public boolean isExecutable(UnixPath path) {
+        return isAccessible(path, X_OK);
+    }
+
+    /** faccessat2(2) with the effective ids: R_OK, W_OK, X_OK. */
+    public boolean isAccessible(UnixPath path, int mode) {
+        return raw(Call.FACCESSAT2, AT_FDCWD, CallMemory.get().path(path), mode, AT_EACCESS) == 0;
+    }
+
+    /** unlinkat(2); with AT_REMOVEDIR an empty directory. */
+    public void unlinkat(Fd dir, UnixPath path, int flags) throws ErrnoException {
+        checked(Call.UNLINKAT, path, number(dir), CallMemory.get().path(path), flags);
+    }
+
+    /** mkdirat(2); the umask takes from the mode. */
+    public void mkdirat(Fd dir, UnixPath path, int mode) throws ErrnoException {
+        checked(Call.MKDIRAT, path, number(dir), CallMemory.get().path(path), mode);
+    }
+
+    /** renameat2(2). */
+    public void renameat2(Fd fromDir, UnixPath from, Fd toDir, UnixPath to, int flags)
+            throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long source = memory.path(from);
+        long target = memory.secondPath(to);
+        checked(Call.RENAMEAT2, from, number(fromDir), source, number(toDir), target, flags);
+    }
+
+    /** statfs(2): the magic number of the filesystem (linux/magic.h), 32 bits without sign. */
+    public long statfsType(UnixPath path) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        checked(Call.STATFS, path, memory.path(path), memory.structure(Layouts.STATFS_SIZE));
+        return memory.structure().getLong(Layouts.STATFS_TYPE) & 0xffffffffL;
+    }
+}

@@ -1,0 +1,154 @@
+package glove.sys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Numbers, offsets and flags in Java against the C headers of both machines. */
+@Tag("process")
+class HeadersTest {
+    private static final Path LAYOUTS = CCompiler.SOURCES.resolve("layouts.c");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void layoutsAreThoseOfThisMachinesHeaders() throws Exception {
+        Map<String, Integer> real = numbers(
+                CCompiler.run(List.of(CCompiler.program(LAYOUTS, directory).toString())));
+
+        assertThat(layouts(Arch.host())).isEqualTo(real);
+    }
+
+    @Test
+    void layoutsAreThoseOfAarch64() throws Exception {
+        StringBuilder source = new StringBuilder("#include \"" + LAYOUTS + "\"\n");
+        layouts(Arch.AARCH64)
+                .forEach((name, value) -> source.append("_Static_assert(LAYOUT_")
+                        .append(name + " == " + value + ", \"" + name + "\");\n"));
+
+        CCompiler.checkForAarch64(source.toString(), directory);
+    }
+
+    @Test
+    void callNumbersAreThoseOfThisMachinesHeaders() throws Exception {
+        StringBuilder source = new StringBuilder(
+                "#include <stdio.h>\n#include <sys/syscall.h>\nint main(void) {\n");
+        for (Call call : Call.values()) {
+            source.append("printf(\"" + call + " %d\\n\", SYS_" + lower(call) + ");\n");
+        }
+        Path file =
+                Files.writeString(directory.resolve("calls.c"), source.append("return 0;\n}\n"));
+        Map<String, Integer> real =
+                numbers(CCompiler.run(List.of(CCompiler.program(file, directory).toString())));
+
+        Map<String, Integer> ours = new TreeMap<>();
+        for (Call call : Call.values()) {
+            ours.put(call.toString(), call.number());
+        }
+        assertThat(ours).isEqualTo(real);
+    }
+
+    @Test
+    void callNumbersAreThoseOfAarch64() throws Exception {
+        StringBuilder source = new StringBuilder("#include <sys/syscall.h>\n");
+        for (Call call : Call.values()) {
+            source.append("_Static_assert(SYS_" + lower(call) + " == " + call.number(Arch.AARCH64))
+                    .append(", \"" + call + "\");\n");
+        }
+
+        CCompiler.checkForAarch64(source.toString(), directory);
+    }
+
+    @Test
+    void theCheckForAarch64NoticesAWrongNumber() throws IOException, InterruptedException {
+        CCompiler.checkForAarch64("_Static_assert(1, \"right\");\n", directory);
+
+        assertThat(catchThrowable(() ->
+                        CCompiler.checkForAarch64("_Static_assert(0, \"wrong\");\n", directory)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("wrong");
+    }
+
+    private static String lower(Call call) {
+        return call.toString().toLowerCase(Locale.ROOT);
+    }
+
+    private static Map<String, Integer> numbers(String lines) {
+        Map<String, Integer> numbers = new TreeMap<>();
+        for (String line : lines.split("\n", -1)) {
+            int space = line.indexOf(' ');
+            if (space > 0) {
+                numbers.put(line.substring(0, space), Integer.valueOf(line.substring(space + 1)));
+            }
+        }
+        return numbers;
+    }
+
+    private static Map<String, Integer> layouts(Arch arch) {
+        Map<String, Integer> ours = new TreeMap<>();
+        stat(ours, StatLayout.of(arch));
+        structures(ours);
+        ours.put("O_CREAT", OpenFlags.O_CREAT);
+        ours.put("O_EXCL", OpenFlags.O_EXCL);
+        ours.put("O_TRUNC", OpenFlags.O_TRUNC);
+        ours.put("O_APPEND", OpenFlags.O_APPEND);
+        ours.put("O_NONBLOCK", OpenFlags.O_NONBLOCK);
+        ours.put("O_PATH", OpenFlags.O_PATH);
+        ours.put("O_CLOEXEC", OpenFlags.O_CLOEXEC);
+        ours.put("O_DIRECTORY", OpenFlags.directory(arch));
+        ours.put("O_NOFOLLOW", OpenFlags.nofollow(arch));
+        return ours;
+    }
+
+    private static void stat(Map<String, Integer> ours, StatLayout layout) {
+        ours.put("STAT_SIZE", layout.bytes);
+        ours.put("STAT_DEV", StatLayout.DEV);
+        ours.put("STAT_INO", StatLayout.INO);
+        ours.put("STAT_MODE", layout.mode);
+        ours.put("STAT_NLINK", layout.nlink);
+        ours.put("STAT_NLINK_BYTES", layout.nlinkBytes());
+        ours.put("STAT_UID", layout.uid());
+        ours.put("STAT_GID", layout.gid());
+        ours.put("STAT_RDEV", layout.rdev);
+        ours.put("STAT_BYTES", StatLayout.SIZE);
+    }
+
+    private static void structures(Map<String, Integer> ours) {
+        ours.put("OPEN_HOW_SIZE", Layouts.OPEN_HOW_SIZE);
+        ours.put("OPEN_HOW_MODE", Layouts.OPEN_HOW_MODE);
+        ours.put("OPEN_HOW_RESOLVE", Layouts.OPEN_HOW_RESOLVE);
+        ours.put("DIRENT64_RECLEN", Layouts.DIRENT64_RECLEN);
+        ours.put("DIRENT64_TYPE", Layouts.DIRENT64_TYPE);
+        ours.put("DIRENT64_NAME", Layouts.DIRENT64_NAME);
+        ours.put("SIGINFO_SIZE", Layouts.SIGINFO_SIZE);
+        ours.put("SIGINFO_CODE", Layouts.SIGINFO_CODE);
+        ours.put("SIGINFO_PID", Layouts.SIGINFO_PID);
+        ours.put("SIGINFO_STATUS", Layouts.SIGINFO_STATUS);
+        ours.put("RLIMIT64_SIZE", Layouts.RLIMIT64_SIZE);
+        ours.put("RLIMIT64_MAX", Layouts.RLIMIT64_MAX);
+        ours.put("STATFS_SIZE", Layouts.STATFS_SIZE);
+        ours.put("STATFS_TYPE", Layouts.STATFS_TYPE);
+        ours.put("SYSINFO_SIZE", Layouts.SYSINFO_SIZE);
+        ours.put("SYSINFO_TOTALRAM", Layouts.SYSINFO_TOTALRAM);
+        ours.put("SYSINFO_MEM_UNIT", Layouts.SYSINFO_MEM_UNIT);
+        ours.put("POLLFD_SIZE", Layouts.POLLFD_SIZE);
+        ours.put("POLLFD_EVENTS", Layouts.POLLFD_EVENTS);
+        ours.put("POLLFD_REVENTS", Layouts.POLLFD_REVENTS);
+        ours.put("TIMESPEC_SIZE", Layouts.TIMESPEC_SIZE);
+        ours.put("TIMESPEC_NSEC", Layouts.TIMESPEC_NSEC);
+        ours.put("UTSNAME_SIZE", Layouts.UTSNAME_SIZE);
+        ours.put("UTSNAME_RELEASE", Layouts.UTSNAME_RELEASE);
+    }
+}
