@@ -43,7 +43,7 @@ final class Explanation {
     String text() {
         StringBuilder out = new StringBuilder();
         out.append("would run ").append(words(options.command)).append('\n');
-        line(out, "program", profile.program().path().toString());
+        line(out, "program", program().toString());
         line(out, "start in", profile.workingDirectory().toString());
         line(
                 out,
@@ -79,6 +79,10 @@ final class Explanation {
         }
         out.append("\nNothing was run.\n");
         return out.toString();
+    }
+
+    private UnixPath program() {
+        return profile.workingDirectory().resolve(profile.program().path()).normalize();
     }
 
     private void addGrants(StringBuilder out, Access access) {
@@ -134,7 +138,7 @@ final class Explanation {
             json.value(UnixPath.of(word).toString());
         }
         json.endArray();
-        json.member("program", profile.program().path().toString())
+        json.member("program", program().toString())
                 .member("working_directory", profile.workingDirectory().toString())
                 .member("host_uid", profile.ids().agentId())
                 .member("host_gid", profile.ids().agentGid());

@@ -8,7 +8,8 @@ import java.util.List;
  * The file to execute, pinned. A binary is executed by descriptor; a {@code #!} script by its
  * verified path, because its interpreter opens it again by name.
  *
- * @param path absolute, as it was found: links in it are followed inside again
+ * @param path as it was found: links in it are followed inside again, and a relative one counts
+ *     from the working directory
  * @param identity the file it led to
  * @param interpreters of a script, outermost first; empty for a binary
  */
@@ -23,5 +24,10 @@ public record Program(UnixPath path, Identity identity, List<Interpreter> interp
 
     boolean isScript() {
         return !interpreters.isEmpty();
+    }
+
+    /** The same file by another path. */
+    Program calledAs(UnixPath other) {
+        return new Program(other, identity, interpreters);
     }
 }

@@ -54,7 +54,12 @@ public final class ProgramLookup {
             throws Refusal {
         if (name.hasSlash()) {
             UnixPath fromStart = start.resolve(name).normalize();
-            return pin(canonical(fromStart).isPresent() ? fromStart : absolute(name), name);
+            if (canonical(fromStart).isEmpty()) {
+                return pin(absolute(name), name);
+            }
+            Program program = pin(fromStart, name);
+            // A script is told the path it was executed by: the one that was typed.
+            return program.path().equals(fromStart) ? program.calledAs(name) : program;
         }
         boolean foundUnusable = false;
         for (UnixPath directory : sandboxPath) {

@@ -53,7 +53,7 @@ final class RootSteps {
     private final Slot root;
     private final Slot procView;
 
-    /** The directory of the last grant, and whether its grants need nothing but a new name in it. */
+    /** The directory of the last grant, and whether grants need nothing but a new name in it. */
     private UnixPath lastParent = StepSubject.NO_PATH;
 
     private boolean lastParentIsPlain;
