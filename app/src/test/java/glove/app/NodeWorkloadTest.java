@@ -137,7 +137,7 @@ final class NodeWorkloadTest {
         String out = node("""
                 const http = require('http'), path = process.env.TMPDIR + '/http.sock';
                 const s = http.createServer((q, r) => { r.end('over a socket'); s.close(); });
-                s.listen(path, () => http.get({ socketPath: path, path: '/' },
+                s.listen(path, () => http.get({ agent: false, socketPath: path, path: '/' },
                   r => r.on('data', d => console.log(d.toString()))));
                 """);
 

@@ -60,6 +60,17 @@ final class ShellWorkloadTest {
     }
 
     @Test
+    void deviceNamesWorkWhenTheStreamsAreTheNullDevice() throws Exception {
+        String script =
+                "cat /dev/stdin; echo x > /dev/stdout; echo x > /dev/stderr; echo done > done";
+
+        room.outside("\"$GLOVE\" exec --workspace work -- bash -ec '" + script
+                + "' < /dev/null > /dev/null 2>/dev/null");
+
+        assertThat(room.outside("cat work/done")).isEqualTo("done\n");
+    }
+
+    @Test
     void backgroundJobsAreWaitedFor() throws Exception {
         String out = room.prints("""
                 (sleep 0.2; echo slow) & (echo fast) & wait
@@ -103,9 +114,9 @@ final class ShellWorkloadTest {
     void onlyTheSandboxShowsInPs() throws Exception {
         Lanes.require("e2e", WorkRoom.isInstalled("ps"), "ps is not installed");
 
-        String out = room.prints("ps -e -o comm= | sort | tr '\\n' ' '");
+        String out = room.prints("ps -e -o comm= > list; sort list");
 
-        assertThat(out).isEqualTo("bash ps sort tr ");
+        assertThat(out).isEqualTo("bash\nps\n");
     }
 
     @Test

@@ -113,6 +113,18 @@ final class WorkRoom {
         return shell(program + " --version || " + program + " version").run().status() == 0;
     }
 
+    /** The directory itself, or a copy this identity may read of what find(1) finds there. */
+    Path readable(Path directory, String wanted) throws IOException, InterruptedException {
+        if (shell("test -x '" + directory + "'").run().status() == 0) {
+            return directory;
+        }
+        Path copy = path.resolve(directory.getFileName());
+        String script = "mkdir \"$0\"; find . " + wanted + " | tar -chT - | tar -x -C \"$0\";"
+                + " chmod -R a+rX \"$0\"";
+        must(Command.of("sh", "-c", script, copy.toString()).in(directory));
+        return copy;
+    }
+
     /** Removes everything. */
     void close() throws IOException, InterruptedException {
         must(Command.of("chmod", "-R", "u+rwX", path.toString()));

@@ -36,13 +36,13 @@ final class WorkloadTest {
         String out = room.prints("""
                 mkdir tree; cd tree; for d in $(seq 50); do mkdir $d; done
                 seq 5000 | while read -r n; do echo $n > $((n % 50 + 1))/$n; done; cd ..
-                for how in --gzip --xz --no-auto-compress; do
+                for how in --gzip --no-auto-compress; do
                     tar -c $how -f t tree; rm -rf copy; mkdir copy; tar -xf t -C copy
                     diff -r tree copy/tree && find copy -type f | wc -l
                 done
                 """);
 
-        assertThat(out).isEqualTo("5000\n5000\n5000\n");
+        assertThat(out).isEqualTo("5000\n5000\n");
         assertThat(room.outside("find work/tree -type f -uid $(id -u) | wc -l"))
                 .isEqualTo("5000\n");
     }
