@@ -12,13 +12,12 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
-import java.util.List;
 
-/** However it ends, nothing of a run is left. Sleeping processes are found by their odd number. */
+/** Killed at any moment, nothing of a run is left. Its processes are found by an odd number. */
 @Tag("e2e")
 @ParameterizedClass(name = "as {0}")
 @MethodSource("glove.testkit.Identity#available")
-final class LifecycleTest {
+final class KillTest {
     /**
      * {@code up}: waits until so many processes sleep; {@code down}: until none does, and no
      * launcher of this user is left.
@@ -33,59 +32,13 @@ final class LifecycleTest {
 
     private final WorkRoom room;
 
-    LifecycleTest(Identity identity) throws IOException, InterruptedException {
+    KillTest(Identity identity) throws IOException, InterruptedException {
         this.room = WorkRoom.of(identity);
     }
 
     @AfterEach
     void close() throws IOException, InterruptedException {
         room.close();
-    }
-
-    @Test
-    void aSignalToGloveEndsEverythingInside() throws Exception {
-        for (String signal : List.of("TERM 143", "INT 130", "HUP 129", "QUIT 131", "USR1 138")) {
-            String[] words = signal.split(" ");
-            // Job control, or the shell would have the job ignore SIGINT and SIGQUIT.
-            String out = room.outside(WAITS + """
-                    set -m
-                    "$GLOVE" exec -- sh -c 'sleep 4711.5 & setsid sleep 4711.5 & exec sleep 4711.5' &
-                    up 3; kill -%s $!; wait $! || echo $?; down
-                    """.formatted(words[0]));
-
-            assertThat(out).as(signal).isEqualTo(words[1] + "\n");
-        }
-    }
-
-    @Test
-    void anAgentThatIgnoresTheEndIsKilledAfterItsGrace() throws Exception {
-        String out = room.outside(WAITS + """
-                "$GLOVE" exec -- sh -c 'trap "" TERM; sleep 4711.5 & while :; do sleep 4711.5; done' &
-                up 2; kill -TERM $!; wait $! || echo $?; down
-                """);
-
-        assertThat(out).isEqualTo("137\n");
-    }
-
-    @Test
-    void aSignalAnAgentHandlesIsItsOwn() throws Exception {
-        String out = room.outside(WAITS + """
-                "$GLOVE" exec -- sh -c 'trap "echo handled; exit 3" TERM; sleep 4711.5 & wait' &
-                up 1; kill -TERM $!; wait $! || echo $?; down
-                """);
-
-        assertThat(out).isEqualTo("handled\n3\n");
-    }
-
-    @Test
-    void whatTheAgentLeavesRunningEndsWithIt() throws Exception {
-        String out = room.outside(WAITS + """
-                "$GLOVE" exec -- sh -c 'setsid sh -c "setsid sleep 4711.5 & sleep 4711.5" & sleep 0.3; exit 7' \\
-                    || echo $?
-                down
-                """);
-
-        assertThat(out).isEqualTo("7\n");
     }
 
     @Test
@@ -113,15 +66,5 @@ final class LifecycleTest {
 
         assertThat(result.out()).as(result.err()).isEqualTo("125\n");
         assertThat(result.err()).contains("killed from outside");
-    }
-
-    @Test
-    void orphansAreReaped() throws Exception {
-        String out = room.prints("""
-                for i in $(seq 50); do (sh -c 'true &' &); done; sleep 0.5
-                ps -eo stat= | grep -c Z || true
-                """);
-
-        assertThat(out).isEqualTo("0\n");
     }
 }
