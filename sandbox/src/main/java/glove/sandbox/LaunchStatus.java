@@ -19,7 +19,6 @@ record LaunchStatus(int kind, int stage, int value, int errno) {
     static final int SIGNALED = 6;
     static final int INIT_LOST = 7;
 
-    static final int STAGE_PLAN = 1;
     static final int STAGE_OUTER = 2;
     static final int STAGE_CLONE = 3;
     static final int STAGE_MAPS = 4;

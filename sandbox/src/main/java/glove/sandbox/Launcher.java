@@ -2,7 +2,6 @@ package glove.sandbox;
 
 import glove.sys.Donation;
 import glove.sys.ErrnoException;
-import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
@@ -88,11 +87,6 @@ public final class Launcher implements AutoCloseable {
         } catch (ErrnoException e) {
             throw new LaunchException("cannot start the launcher: " + e.getMessage(), e);
         }
-    }
-
-    /** The program file, for those who test it. */
-    Fd program() {
-        return program;
     }
 
     @Override
