@@ -23,6 +23,7 @@ import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
+import glove.sys.Pipe;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
@@ -41,6 +42,7 @@ final class ExecVerb {
 
     private final Linux linux;
     private final Invocation invocation;
+    private final Notices notices = new Notices();
 
     ExecVerb(Linux linux, Invocation invocation) {
         this.linux = linux;
@@ -56,19 +58,19 @@ final class ExecVerb {
             }
             return run(options);
         } catch (Refusal e) {
-            Glove.report(e.getMessage());
+            notices.say(e.getMessage());
             for (String hint : e.hints()) {
-                System.err.print("Try: " + hint + "\n");
+                notices.suggest(hint);
             }
             return e.exitStatus();
         } catch (LaunchException e) {
-            Glove.report(e.getMessage());
+            notices.say(e.getMessage());
             return EXIT_CANNOT_LAUNCH;
         } catch (AuditException e) {
-            Glove.report(e.getMessage());
+            notices.say(e.getMessage());
             return EXIT_CANNOT_LAUNCH;
         } catch (ErrnoException e) {
-            Glove.report("cannot look at this machine: " + e.getMessage());
+            notices.say("cannot look at this machine: " + e.getMessage());
             return EXIT_CANNOT_LAUNCH;
         }
     }
@@ -124,10 +126,10 @@ final class ExecVerb {
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
             throws Refusal, LaunchException, AuditException, ErrnoException {
         if (options.verbose) {
-            Glove.report(Explanation.summary(profile));
+            notices.say(Explanation.summary(profile));
         }
         boolean interactive = linux.isForeground(BorrowedFd.STDIN);
-        SignalRelay signals = SignalRelay.install(linux, interactive);
+        Pipe signals = SignalRelay.catchAll(linux, interactive);
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
         try (Launcher launcher = Launcher.open(linux, built);
                 OwnedFd nothing = linux.open(NOTHING, OpenFlags.O_RDONLY, 0)) {
@@ -139,15 +141,23 @@ final class ExecVerb {
                     : StandardStreams.inherited();
             audit.launching();
             try (RunningSandbox running = new Sandbox(linux, launcher).launch(profile, streams)) {
-                Exit exit = signals.relayUntilEnd(running);
+                RunLoop loop = new RunLoop(linux, running, notices);
+                loop.add(new SignalRelay(linux, signals, interactive, running));
+                Exit exit = loop.run();
+                if (loop.verdict().isPresent()) {
+                    Verdict verdict = loop.verdict().get();
+                    notices.say(verdict.sentence());
+                    audit.ended(verdict);
+                    return verdict.exitStatus();
+                }
                 audit.exited(exit);
                 return exit.shellStatus();
             }
         } catch (LaunchException e) {
-            audit.failed(e.getMessage());
+            audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
             throw e;
         } catch (Refusal e) {
-            audit.failed(e.getMessage());
+            audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
             throw e;
         }
     }

@@ -1,9 +1,11 @@
 package glove.sandbox;
 
 import glove.sys.ErrnoException;
-import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
+import glove.sys.PollFd;
+
+import java.util.Optional;
 
 /**
  * A launched sandbox. Owns the pipes to it; closing it kills everything inside and reaps the
@@ -48,28 +50,32 @@ public final class RunningSandbox implements AutoCloseable {
 
     /** Waits, without limit, for the agent's end; then nothing of the sandbox is left. */
     public Exit await() throws LaunchException {
-        LaunchStatus end = nextOfAny();
-        reap();
-        return switch (end.kind()) {
-            case LaunchStatus.EXITED -> new Exit.Exited(end.value());
-            case LaunchStatus.SIGNALED -> new Exit.Signaled(end.value());
-            default -> throw failure(end);
-        };
+        for (; ; ) {
+            Optional<Exit> exit = nextExit();
+            if (exit.isPresent()) {
+                return exit.get();
+            }
+        }
+    }
+
+    /** What to wait for: when something happens here, {@link #nextExit} does not block. */
+    public PollFd statusToRead() {
+        return new PollFd(status, PollFd.POLLIN);
     }
 
     /**
-     * Waits for the agent's end, or something to read elsewhere.
+     * Reads what happened to the agent; waits for something if nothing did.
      *
-     * @param other what else ends the wait
-     * @param millis at most; negative: without limit
-     * @return first: the agent has ended, so that {@link #await} returns at once; second: the other
+     * @return how it ended, and nothing of the sandbox is left; empty when something else happened
      */
-    public Linux.Ready awaitEndOr(Fd other, long millis) throws LaunchException {
-        try {
-            return linux.awaitReadable(status, other, millis);
-        } catch (ErrnoException e) {
-            throw lost(e);
-        }
+    public Optional<Exit> nextExit() throws LaunchException {
+        LaunchStatus message = nextOfAny();
+        reap();
+        return switch (message.kind()) {
+            case LaunchStatus.EXITED -> Optional.of(new Exit.Exited(message.value()));
+            case LaunchStatus.SIGNALED -> Optional.of(new Exit.Signaled(message.value()));
+            default -> throw failure(message);
+        };
     }
 
     /**
