@@ -29,6 +29,9 @@ interface Attendant {
      */
     void attend(int[] happened, int from) throws ErrnoException;
 
+    /** The agent has been stopped, by Ctrl-Z say. */
+    default void stopped() throws ErrnoException {}
+
     /**
      * The agent has ended and nothing of its sandbox runs any more: time for what is left to do or
      * to say.

@@ -28,6 +28,7 @@ import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * {@code glove exec}: one contained command with the caller's standard streams, and its exact end
@@ -120,7 +121,8 @@ final class ExecVerb {
                 program,
                 options.command,
                 environment.entries(),
-                start);
+                start,
+                Optional.empty());
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
@@ -128,9 +130,12 @@ final class ExecVerb {
         if (options.verbose) {
             notices.say(Explanation.summary(profile));
         }
-        boolean interactive = linux.isForeground(BorrowedFd.STDIN);
-        Pipe signals = SignalRelay.catchAll(linux, interactive);
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
+        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices);
+        boolean interactive = terminal.isPresent() || linux.isForeground(BorrowedFd.STDIN);
+        Pipe signals = SignalRelay.catchAll(linux, signalsOf(terminal, interactive));
+        Profile own =
+                terminal.isPresent() ? profile.withTerminal(terminal.get().forAgent()) : profile;
         try (Launcher launcher = Launcher.open(linux, built);
                 OwnedFd nothing = linux.open(NOTHING, OpenFlags.O_RDONLY, 0)) {
             // Job control does not reach into the agent's session: in the background it would take
@@ -140,9 +145,13 @@ final class ExecVerb {
                     ? new StandardStreams(nothing, BorrowedFd.STDOUT, BorrowedFd.STDERR)
                     : StandardStreams.inherited();
             audit.launching();
-            try (RunningSandbox running = new Sandbox(linux, launcher).launch(profile, streams)) {
+            try (RunningSandbox running = new Sandbox(linux, launcher).launch(own, streams)) {
                 RunLoop loop = new RunLoop(linux, running, notices);
-                loop.add(new SignalRelay(linux, signals, interactive, running));
+                loop.add(new SignalRelay(linux, signals, running, terminal, interactive));
+                if (terminal.isPresent()) {
+                    terminal.get().show(running);
+                    loop.add(terminal.get());
+                }
                 Exit exit = loop.run();
                 if (loop.verdict().isPresent()) {
                     Verdict verdict = loop.verdict().get();
@@ -159,6 +168,21 @@ final class ExecVerb {
         } catch (Refusal e) {
             audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
             throw e;
+        } finally {
+            if (terminal.isPresent()) {
+                terminal.get().close();
+            }
         }
+    }
+
+    /**
+     * What concerns the terminal. Without one of its own an agent in a session of its own would
+     * read what is typed to the shell if Ctrl-Z stopped Glove: so Ctrl-Z is caught, without effect.
+     */
+    private static int[] signalsOf(Optional<Terminal> terminal, boolean interactive) {
+        if (terminal.isPresent()) {
+            return new int[] {SignalRelay.SIGWINCH, SignalRelay.SIGCONT};
+        }
+        return interactive ? new int[] {SignalRelay.SIGTSTP} : new int[0];
     }
 }

@@ -99,9 +99,13 @@ final class RunLoop {
                 return exit;
             }
         }
+        boolean stopped = sandbox.takeStop();
         for (int i = 0; i < from.length; i++) {
             try {
                 attendants.get(i).attend(happened, from[i]);
+                if (stopped) {
+                    attendants.get(i).stopped();
+                }
             } catch (ErrnoException e) {
                 fail(e);
             }

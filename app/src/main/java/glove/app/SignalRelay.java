@@ -7,6 +7,7 @@ import glove.sys.Pipe;
 import glove.sys.PollFd;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Passes signals sent to Glove on to the agent. SIGTERM and SIGHUP mean the end: an agent that has
@@ -24,13 +25,16 @@ final class SignalRelay implements Attendant {
     static final int SIGKILL = 9;
     static final int SIGUSR1 = 10;
     static final int SIGTERM = 15;
+    static final int SIGCONT = 18;
     static final int SIGTSTP = 20;
+    static final int SIGWINCH = 28;
     private static final long NANOS = 1_000_000;
 
     private final Linux linux;
     private final Pipe caught;
-    private final boolean interactive;
     private final RunningSandbox sandbox;
+    private final Optional<Terminal> terminal;
+    private final boolean interactive;
     private boolean ending;
     private long deadline;
 
@@ -38,29 +42,31 @@ final class SignalRelay implements Attendant {
      * Relays what was and will be caught.
      *
      * @param caught what {@link #catchAll} returned
-     * @param interactive as there
+     * @param interactive whether the agent reads from the terminal
      */
-    SignalRelay(Linux linux, Pipe caught, boolean interactive, RunningSandbox sandbox) {
+    SignalRelay(
+            Linux linux,
+            Pipe caught,
+            RunningSandbox sandbox,
+            Optional<Terminal> terminal,
+            boolean interactive) {
         this.linux = linux;
         this.caught = caught;
-        this.interactive = interactive;
         this.sandbox = sandbox;
+        this.terminal = terminal;
+        this.interactive = interactive;
     }
 
     /**
      * From here on signals wait to be relayed instead of ending this process.
      *
-     * @param interactive whether the agent reads from the terminal. Ctrl-Z is then relayed too,
-     *     and without effect on an agent in a session of its own: were this process stopped, the
-     *     caller's shell and the agent would both read what is typed.
+     * @param more beside those that would
      * @return the pipe they wait in; its write end stays open for the life of the process
      */
-    static Pipe catchAll(Linux linux, boolean interactive) throws ErrnoException {
+    static Pipe catchAll(Linux linux, int... more) throws ErrnoException {
         Pipe caught = linux.pipe();
         linux.catchSignals(caught.write(), SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1);
-        if (interactive) {
-            linux.catchSignals(caught.write(), SIGTSTP);
-        }
+        linux.catchSignals(caught.write(), more);
         return caught;
     }
 
@@ -84,7 +90,11 @@ final class SignalRelay implements Attendant {
         }
     }
 
-    private void relay(int signal) {
+    private void relay(int signal) throws ErrnoException {
+        if (terminal.isPresent() && (signal == SIGWINCH || signal == SIGCONT)) {
+            terminal.get().adjust();
+            return;
+        }
         sandbox.signal(signal);
         if (!ending && isEnd(signal)) {
             ending = true;

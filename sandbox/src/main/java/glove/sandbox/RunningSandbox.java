@@ -1,24 +1,36 @@
 package glove.sandbox;
 
+import glove.sys.Bug;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 import glove.sys.PollFd;
+import glove.sys.Received;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * A launched sandbox. Owns the pipes to it; closing it kills everything inside and reaps the
+ * A launched sandbox. Owns the channels to it; closing it kills everything inside and reaps the
  * launcher. Confined to the thread that started it.
  */
 public final class RunningSandbox implements AutoCloseable {
     private static final byte[] RELEASE = {0};
+
+    /** plan.h, enum control. */
+    private static final int EVERYBODY = 128;
+
+    private static final int SIGCONT = 18;
+    private static final int SIGSTOP = 19;
 
     private final Linux linux;
     private final LaunchPlan plan;
     private final int launcherPid;
     private final OwnedFd status;
     private final OwnedFd control;
+    private final Map<Integer, OwnedFd> handed = new HashMap<>();
+    private boolean stopped;
     private boolean reaped;
 
     RunningSandbox(Linux linux, LaunchPlan plan, int launcherPid, OwnedFd status, OwnedFd control) {
@@ -66,10 +78,15 @@ public final class RunningSandbox implements AutoCloseable {
     /**
      * Reads what happened to the agent; waits for something if nothing did.
      *
-     * @return how it ended, and nothing of the sandbox is left; empty when something else happened
+     * @return how it ended, and nothing of the sandbox is left; empty when something else happened:
+     *     see {@link #takeStop}
      */
     public Optional<Exit> nextExit() throws LaunchException {
         LaunchStatus message = nextOfAny();
+        if (message.kind() == LaunchStatus.STOPPED) {
+            stopped = true;
+            return Optional.empty();
+        }
         reap();
         return switch (message.kind()) {
             case LaunchStatus.EXITED -> Optional.of(new Exit.Exited(message.value()));
@@ -78,14 +95,51 @@ public final class RunningSandbox implements AutoCloseable {
         };
     }
 
+    /** Whether the agent was stopped (by Ctrl-Z, say) since this was asked last. */
+    public boolean takeStop() {
+        boolean taken = stopped;
+        stopped = false;
+        return taken;
+    }
+
+    /**
+     * The controlling side of the agent's terminal, non-blocking (pty(7)); only of a profile that
+     * has one, and once. The caller owns it now.
+     */
+    public OwnedFd takeTerminal() {
+        return takeHanded(TerminalSteps.HANDED);
+    }
+
+    private OwnedFd takeHanded(int which) {
+        OwnedFd fd = handed.remove(which);
+        if (fd == null) {
+            throw new Bug("the plan has not handed out descriptor " + which);
+        }
+        return fd;
+    }
+
     /**
      * Forwards a signal to the agent's process group; does nothing once it has ended.
      *
      * @param number 1 to 64
      */
     public void signal(int number) {
+        control(number);
+    }
+
+    /** Stops every process inside, until {@link #thaw}. */
+    public void freeze() {
+        control(EVERYBODY + SIGSTOP);
+    }
+
+    /** Lets them all go on, also those that were stopped before. */
+    public void thaw() {
+        control(EVERYBODY + SIGCONT);
+    }
+
+    private void control(int message) {
         try {
-            linux.writeFully(control, new byte[] {(byte) number});
+            linux.writeFully(control, new byte[] {(byte) message});
         } catch (ErrnoException e) {
             // EPIPE: it has ended, which await tells.
         }
@@ -102,10 +156,17 @@ public final class RunningSandbox implements AutoCloseable {
 
     private LaunchStatus nextOfAny() throws LaunchException {
         try {
-            byte[] message = linux.read(status, LaunchStatus.BYTES);
-            return message.length == LaunchStatus.BYTES
-                    ? LaunchStatus.decode(message)
-                    : LaunchStatus.NONE;
+            for (; ; ) {
+                Received message = linux.receive(status, LaunchStatus.BYTES);
+                if (message.bytes().length != LaunchStatus.BYTES) {
+                    return LaunchStatus.NONE;
+                }
+                LaunchStatus decoded = LaunchStatus.decode(message.bytes());
+                if (decoded.kind() != LaunchStatus.HANDED || message.fd().isEmpty()) {
+                    return decoded;
+                }
+                handed.put(decoded.value(), message.fd().get());
+            }
         } catch (ErrnoException e) {
             throw lost(e);
         }
@@ -126,8 +187,9 @@ public final class RunningSandbox implements AutoCloseable {
             return;
         }
         reaped = true;
+        closeHanded();
         control.close();
-        awaitPipeEnd();
+        awaitStatusEnd();
         status.close();
         try {
             linux.waitFor(launcherPid);
@@ -136,8 +198,14 @@ public final class RunningSandbox implements AutoCloseable {
         }
     }
 
-    /** The kernel closes the pipe when the last process of the sandbox is gone. */
-    private void awaitPipeEnd() {
+    private void closeHanded() {
+        for (OwnedFd fd : handed.values()) {
+            fd.close();
+        }
+    }
+
+    /** The kernel closes the socket when the last process of the sandbox is gone. */
+    private void awaitStatusEnd() {
         try {
             int bytes;
             do {
