@@ -25,6 +25,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/sysinfo.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
 
 /* Each: the name Java has for it without its prefix here, and its value. */
@@ -74,6 +75,8 @@
     X(CMSG_TYPE, offsetof(struct cmsghdr, cmsg_type)) \
     X(CMSG_DATA, CMSG_LEN(0)) \
     X(CMSG_SPACE_OF_FD, CMSG_SPACE(sizeof(int))) \
+    X(SOCKADDR_UN_SIZE, sizeof(struct sockaddr_un)) \
+    X(SOCKADDR_UN_PATH, offsetof(struct sockaddr_un, sun_path)) \
     X(WINSIZE_SIZE, sizeof(struct winsize)) \
     X(TERMIOS_SIZE, sizeof(struct termios))
 

@@ -22,6 +22,7 @@ final class ExecOptions {
     final List<byte[]> copiedVariables = new ArrayList<>();
     final List<byte[]> setVariables = new ArrayList<>();
     final List<UnixPath> tools = new ArrayList<>();
+    final List<UnixPath> sockets = new ArrayList<>();
     Optional<UnixPath> workspace = Optional.empty();
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
@@ -86,6 +87,7 @@ final class ExecOptions {
             case "--env" -> copiedVariables.add(value(name, attached));
             case "--setenv" -> setVariables.add(value(name, attached));
             case "--tool" -> tools.add(path(name, attached));
+            case "--socket" -> sockets.add(path(name, attached));
             case "--explain" -> explain = flag(name, attached);
             case "--json" -> json = flag(name, attached);
             case "-v", "--verbose" -> verbose = flag(name, attached);

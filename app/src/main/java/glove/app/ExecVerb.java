@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.journal.AuditException;
+import glove.sandbox.AgentSocket;
 import glove.sandbox.Exit;
 import glove.sandbox.Grants;
 import glove.sandbox.Host;
@@ -27,6 +28,7 @@ import glove.sys.Pipe;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,6 +41,7 @@ final class ExecVerb {
     static final int EXIT_CANNOT_LAUNCH = 125;
 
     private static final UnixPath NOTHING = UnixPath.of("/dev/null");
+    private static final String SSH_AUTH_SOCK = "SSH_AUTH_SOCK";
     private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
 
     private final Linux linux;
@@ -102,6 +105,11 @@ final class ExecVerb {
 
         AgentEnvironment environment = new AgentEnvironment(invocation);
         environment.ask(options.copiedVariables, options.setVariables);
+        List<AgentSocket> agentSockets = new ArrayList<>();
+        for (UnixPath socket : options.sockets) {
+            agentSockets.add(AgentSocket.of(linux, host, grants, socket));
+            environment.passIfNames(SSH_AUTH_SOCK, socket);
+        }
         for (ToolClosure.Variable variable : tools.variables()) {
             environment.putForTool(variable.name(), variable.value());
         }
@@ -122,7 +130,8 @@ final class ExecVerb {
                 options.command,
                 environment.entries(),
                 start,
-                Optional.empty());
+                Optional.empty(),
+                agentSockets);
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
@@ -145,12 +154,16 @@ final class ExecVerb {
                     ? new StandardStreams(nothing, BorrowedFd.STDOUT, BorrowedFd.STDERR)
                     : StandardStreams.inherited();
             audit.launching();
+            List<OwnedFd> sockets = hold(profile.sockets());
             try (RunningSandbox running = new Sandbox(linux, launcher).launch(own, streams)) {
                 RunLoop loop = new RunLoop(linux, running, notices);
                 loop.add(new SignalRelay(linux, signals, running, terminal, interactive));
                 if (terminal.isPresent()) {
                     terminal.get().show(running);
                     loop.add(terminal.get());
+                }
+                for (int i = 0; i < sockets.size(); i++) {
+                    loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
                 }
                 Exit exit = loop.run();
                 if (loop.verdict().isPresent()) {
@@ -173,6 +186,14 @@ final class ExecVerb {
                 terminal.get().close();
             }
         }
+    }
+
+    private List<OwnedFd> hold(List<AgentSocket> sockets) throws Refusal, ErrnoException {
+        List<OwnedFd> held = new ArrayList<>();
+        for (AgentSocket socket : sockets) {
+            held.add(socket.open(linux));
+        }
+        return held;
     }
 
     /**

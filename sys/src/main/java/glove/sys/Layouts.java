@@ -72,6 +72,11 @@ final class Layouts {
     static final int CMSG_TYPE = 12;
     static final int CMSG_SPACE_OF_FD = 24;
 
+    /** struct sockaddr_un (linux/un.h); the family comes first. */
+    static final int SOCKADDR_UN_SIZE = 110;
+
+    static final int SOCKADDR_UN_PATH = 2;
+
     /** struct winsize (asm-generic/termios.h): rows, columns, pixels, of u16. */
     static final int WINSIZE_SIZE = 8;
 

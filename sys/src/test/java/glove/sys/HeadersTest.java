@@ -162,6 +162,8 @@ class HeadersTest {
         ours.put("CMSG_TYPE", Layouts.CMSG_TYPE);
         ours.put("CMSG_DATA", Layouts.CMSG_DATA);
         ours.put("CMSG_SPACE_OF_FD", Layouts.CMSG_SPACE_OF_FD);
+        ours.put("SOCKADDR_UN_SIZE", Layouts.SOCKADDR_UN_SIZE);
+        ours.put("SOCKADDR_UN_PATH", Layouts.SOCKADDR_UN_PATH);
         ours.put("WINSIZE_SIZE", Layouts.WINSIZE_SIZE);
         ours.put("TERMIOS_SIZE", Layouts.TERMIOS_SIZE);
     }
