@@ -22,6 +22,7 @@ final class ExecOptions {
     final List<byte[]> copiedVariables = new ArrayList<>();
     final List<byte[]> setVariables = new ArrayList<>();
     final List<UnixPath> tools = new ArrayList<>();
+    final HomeOptions homeOptions = new HomeOptions();
     Optional<UnixPath> workspace = Optional.empty();
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
@@ -61,6 +62,7 @@ final class ExecOptions {
     }
 
     private void requireCommand() throws Refusal {
+        homeOptions.check();
         if (json && !explain) {
             throw new Refusal(
                     "--json goes with --explain",
@@ -86,6 +88,9 @@ final class ExecOptions {
             case "--env" -> copiedVariables.add(value(name, attached));
             case "--setenv" -> setVariables.add(value(name, attached));
             case "--tool" -> tools.add(path(name, attached));
+            case "--home" -> homeOptions.setName(path(name, attached));
+            case "--home-shared" -> homeOptions.shared = flag(name, attached);
+            case "--cache" -> homeOptions.caches.add(path(name, attached));
             case "--explain" -> explain = flag(name, attached);
             case "--json" -> json = flag(name, attached);
             case "-v", "--verbose" -> verbose = flag(name, attached);

@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.journal.AuditException;
+import glove.sandbox.AgentHome;
 import glove.sandbox.Exit;
 import glove.sandbox.Grants;
 import glove.sandbox.Host;
@@ -75,17 +76,6 @@ final class ExecVerb {
 
     private int run(ExecOptions options)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        Profile profile = profile(options);
-        if (options.explain) {
-            Explanation explanation = new Explanation(profile, options);
-            return Output.print(options.json ? explanation.json() : explanation.text());
-        }
-        try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
-            return contain(options, profile, audit);
-        }
-    }
-
-    private Profile profile(ExecOptions options) throws Refusal, ErrnoException {
         Host host = Host.read(linux);
         List<UnixPath> callersPath =
                 AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
@@ -95,8 +85,24 @@ final class ExecVerb {
         }
         options.grants.addAll(tools.grants());
         Grants grants = Grants.of(linux, options.grants);
-        PrivateDirectories directories = PrivateDirectories.beside(grants);
+        try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, new byte[0])) {
+            Profile profile = profile(options, host, tools, grants, home.home());
+            if (options.explain) {
+                Explanation explanation = new Explanation(profile, options);
+                return Output.print(options.json ? explanation.json() : explanation.text());
+            }
+            try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
+                return contain(options, profile, audit);
+            }
+        }
+    }
 
+    private Profile profile(
+            ExecOptions options, Host host, ToolClosure tools, Grants grants, AgentHome home)
+            throws Refusal, ErrnoException {
+        List<UnixPath> callersPath =
+                AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
+        PrivateDirectories directories = PrivateDirectories.beside(grants);
         AgentEnvironment environment = new AgentEnvironment(invocation);
         environment.ask(options.copiedVariables, options.setVariables);
         for (ToolClosure.Variable variable : tools.variables()) {
@@ -112,6 +118,7 @@ final class ExecVerb {
         return new Profile(
                 host,
                 grants,
+                home,
                 directories,
                 Scratch.ofMemory(linux.totalRam()),
                 Ids.ofThisProcess(linux, 0),
@@ -138,7 +145,11 @@ final class ExecVerb {
                     ? new StandardStreams(nothing, BorrowedFd.STDOUT, BorrowedFd.STDERR)
                     : StandardStreams.inherited();
             audit.launching();
-            try (RunningSandbox running = new Sandbox(linux, launcher).launch(profile, streams)) {
+            Sandbox sandbox = new Sandbox(linux, launcher);
+            try (RunningSandbox running = sandbox.launch(profile, streams)) {
+                for (String notice : sandbox.notices()) {
+                    Glove.report(notice);
+                }
                 Exit exit = signals.relayUntilEnd(running);
                 audit.exited(exit);
                 return exit.shellStatus();

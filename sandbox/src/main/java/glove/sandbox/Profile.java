@@ -16,6 +16,7 @@ import java.util.List;
 public record Profile(
         Host host,
         Grants grants,
+        AgentHome home,
         PrivateDirectories directories,
         Scratch scratch,
         Ids ids,
@@ -41,14 +42,36 @@ public record Profile(
         return paths;
     }
 
+    /** Whether the agent can see a canonical host path through anything granted. */
+    public boolean shows(UnixPath canonical) {
+        return grants.show(canonical) || home.shows(canonical);
+    }
+
+    /** Everything of the host that is mounted because somebody asked for it. */
+    List<Grant> mounted() {
+        List<Grant> all = new ArrayList<>(grants.list());
+        all.addAll(home.sources());
+        return all;
+    }
+
     /** The same run as other ids. */
     Profile withIds(Ids other) {
+        return with(home, other);
+    }
+
+    /** The same run with other content of HOME. */
+    Profile withHome(AgentHome other) {
+        return with(other, ids);
+    }
+
+    private Profile with(AgentHome otherHome, Ids otherIds) {
         return new Profile(
                 host,
                 grants,
+                otherHome,
                 directories,
                 scratch,
-                other,
+                otherIds,
                 program,
                 argv,
                 environment,
