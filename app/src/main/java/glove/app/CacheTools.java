@@ -24,12 +24,12 @@ final class CacheTools {
     /**
      * One directory of a tool.
      *
-     * @param variables of the caller that say where it is, and what to add to their value; the
-     *     first one that is set decides
+     * @param variables of the caller that say where it is, each followed by what to add to its
+     *     value; the first one that is set decides
      * @param usual below the caller's HOME, when none is set
      * @param place below HOME inside, where the tool looks when no variable is set
      */
-    private record Cache(String tool, String[][] variables, String usual, String place) {}
+    private record Cache(String tool, List<String> variables, String usual, String place) {}
 
     private static final Cache[] CACHES = {
         cache(
@@ -69,11 +69,7 @@ final class CacheTools {
     }
 
     private static Cache cache(String tool, String usual, String... variables) {
-        String[][] pairs = new String[variables.length / 2][];
-        for (int i = 0; i < pairs.length; i++) {
-            pairs[i] = new String[] {variables[2 * i], variables[2 * i + 1]};
-        }
-        return new Cache(tool, pairs, usual, usual);
+        return new Cache(tool, List.of(variables), usual, usual);
     }
 
     /** Adds what one value of {@code --cache} asks for: {@code TOOL} or {@code TOOL:ro}. */
@@ -139,10 +135,10 @@ final class CacheTools {
     }
 
     private UnixPath locate(Cache cache) throws Refusal {
-        for (String[] variable : cache.variables()) {
-            Optional<UnixPath> value = path(variable[0]);
+        for (int i = 0; i < cache.variables().size(); i += 2) {
+            Optional<UnixPath> value = path(cache.variables().get(i));
             if (value.isPresent()) {
-                String rest = variable[1];
+                String rest = cache.variables().get(i + 1);
                 return rest.isEmpty() ? value.get() : value.get().resolve(rest.substring(1));
             }
         }

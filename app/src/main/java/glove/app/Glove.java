@@ -15,6 +15,7 @@ public final class Glove {
             usage: glove VERB [OPTION...]
 
               exec        run a command contained; see 'glove exec --help'
+              home        list and remove kept homes; see 'glove home --help'
 
               --version   print the version
               -h, --help  this text
@@ -35,6 +36,7 @@ public final class Glove {
         String verb = args.length == 0 ? "--help" : args[0];
         return switch (verb) {
             case "exec" -> exec(args.length);
+            case "home" -> home(args.length);
             case "--version", "-V" -> say("glove " + VERSION + "\n");
             case "--help", "-h" -> say(HELP);
             default -> {
@@ -59,10 +61,25 @@ public final class Glove {
         }
     }
 
-    /** One line on stderr. */
+    private static int home(int count) {
+        Linux linux = Linux.host();
+        try {
+            return new HomeVerb(linux, Invocation.read(linux, count - 1)).run();
+        } catch (ErrnoException e) {
+            report("home", "cannot read its own command line: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    /** One line on stderr, from {@code glove exec}. */
     static void report(String message) {
+        report("exec", message);
+    }
+
+    /** One line on stderr. */
+    static void report(String verb, String message) {
         PrintStream err = System.err;
-        byte[] line = ("glove exec: " + message + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] line = ("glove " + verb + ": " + message + "\n").getBytes(StandardCharsets.UTF_8);
         err.write(line, 0, line.length);
         err.flush();
     }

@@ -51,7 +51,7 @@ final class HomeLock implements AutoCloseable {
             }
             linux.poll(List.of(), PAUSE_MILLIS);
         }
-        String holder = holder(linux, store, home);
+        String holder = note(linux, store, home).holder(linux);
         throw new Refusal(
                 ExecVerb.EXIT_CANNOT_LAUNCH,
                 "home '" + home + "' is in use" + (holder.isEmpty() ? "" : " by process " + holder),
@@ -112,32 +112,47 @@ final class HomeLock implements AutoCloseable {
         }
     }
 
-    /** Writes down who has it; also the time of the last use. */
-    void note(Linux linux) throws ErrnoException {
+    /** Removes the file of the lock that is held; whoever waits for it takes a new one. */
+    void removeFile(Linux linux, Fd store, UnixPath home) throws ErrnoException {
+        linux.unlinkat(store, fileName(home), 0);
+    }
+
+    /** Writes down who has it, and since when. */
+    void write(Linux linux) throws ErrnoException {
         linux.ftruncate(file, 0);
-        String text = linux.getpid() + "\n";
+        String text = linux.getpid() + " " + System.currentTimeMillis() / 1000 + "\n";
         linux.writeFully(file, text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Process id of who took it last, while that process lives; else empty. */
-    static String holder(Linux linux, Fd store, UnixPath home) {
-        try (OwnedFd file = linux.openat(
-                store,
-                fileName(home),
-                OpenFlags.O_RDONLY | OpenFlags.O_NOFOLLOW | OpenFlags.O_NONBLOCK,
-                0)) {
-            byte[] text = linux.read(file, TEXT_BYTES_MAX);
-            int length = 0;
-            while (length < text.length && text[length] >= '0' && text[length] <= '9') {
-                length++;
-            }
-            String pid = new String(text, 0, length, StandardCharsets.US_ASCII);
-            boolean lives = length > 0
-                    && linux.lstatIfPresent(UnixPath.of("/proc/" + pid)).isPresent();
-            return lives ? pid : "";
-        } catch (ErrnoException e) {
-            return ""; // only a courtesy
+    /**
+     * What a lock file says; zeros when it says nothing.
+     *
+     * @param seconds since 1970
+     */
+    record Note(long pid, long seconds) {
+        /** The process that took the lock last, while it lives; else empty. */
+        String holder(Linux linux) throws ErrnoException {
+            UnixPath proc = UnixPath.of("/proc/" + pid);
+            return pid > 0 && linux.lstatIfPresent(proc).isPresent() ? Long.toString(pid) : "";
         }
+    }
+
+    static Note note(Linux linux, Fd store, UnixPath home) {
+        int flags = OpenFlags.O_RDONLY | OpenFlags.O_NOFOLLOW | OpenFlags.O_NONBLOCK;
+        long[] numbers = new long[2];
+        int at = 0;
+        try (OwnedFd file = linux.openat(store, fileName(home), flags, 0)) {
+            for (byte b : linux.read(file, TEXT_BYTES_MAX)) {
+                if (b >= '0' && b <= '9') {
+                    numbers[at] = numbers[at] * 10 + b - '0';
+                } else if (++at == numbers.length) {
+                    break;
+                }
+            }
+        } catch (ErrnoException e) {
+            return new Note(0, 0); // only a courtesy
+        }
+        return new Note(numbers[0], numbers[1]);
     }
 
     @Override

@@ -58,10 +58,11 @@ final class HomeSetup implements AutoCloseable {
             return new HomeSetup(Optional.empty(), new AgentHome(existing, caches, gitConfig));
         }
         try (HomeStore store = HomeStore.open(linux, invocation)) {
+            KeptHome.refuseOverlap(name.get(), store.path().resolve(name.get()), grants);
             KeptHome kept = KeptHome.open(store, linux, name.get(), options.homeOptions.sharing());
             HomeSetup setup = null;
             try {
-                Grant grant = kept.grant(grants);
+                Grant grant = kept.grant();
                 for (CacheShare cache : caches) {
                     kept.makePlace(cache.place());
                 }
@@ -92,7 +93,8 @@ final class HomeSetup implements AutoCloseable {
                 return Optional.empty();
             }
             try (OwnedFd open = directory.get()) {
-                return Optional.of(KeptHome.grant(linux, name, open, grants));
+                KeptHome.refuseOverlap(name, linux.pathOf(open), grants);
+                return Optional.of(KeptHome.grant(linux, open));
             }
         }
     }

@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.sandbox.Refusal;
+import glove.sys.DirEntry;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
@@ -11,6 +12,8 @@ import glove.sys.Stat;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -219,12 +222,14 @@ final class HomeStore implements AutoCloseable {
     List<UnixPath> names() throws ErrnoException {
         try (OwnedFd listed = linux.openat(
                 directory, UnixPath.of("."), OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY, 0)) {
-            return linux.listDirectory(listed).stream()
-                    .map(entry -> entry.name())
-                    .filter(name -> name.bytes()[0] != '.')
-                    .filter(this::isDirectory)
-                    .sorted()
-                    .toList();
+            List<UnixPath> names = new ArrayList<>();
+            for (DirEntry entry : linux.listDirectory(listed)) {
+                if (entry.name().bytes()[0] != '.' && isDirectory(entry.name())) {
+                    names.add(entry.name());
+                }
+            }
+            Collections.sort(names);
+            return names;
         }
     }
 

@@ -39,7 +39,7 @@ final class KeptHome implements AutoCloseable {
             throws ErrnoException, Refusal {
         HomeLock lock = store.lock(name, sharing);
         try {
-            lock.note(linux);
+            lock.write(linux);
             OwnedFd directory = store.home(name, true).orElseThrow();
             return new KeptHome(linux, name, lock, directory);
         } catch (ErrnoException e) {
@@ -51,23 +51,25 @@ final class KeptHome implements AutoCloseable {
         }
     }
 
-    /** The directory as something to mount; refused when the agent would see it twice. */
-    Grant grant(Grants grants) throws ErrnoException, Refusal {
-        return grant(linux, name, directory, grants);
+    /** The directory as something to mount. */
+    Grant grant() throws ErrnoException {
+        return grant(linux, directory);
     }
 
-    static Grant grant(Linux linux, UnixPath name, Fd directory, Grants grants)
-            throws ErrnoException, Refusal {
-        Grant home = Grant.ofDirectory(linux, directory, Access.WRITE, "--home");
-        if (grants.show(home.path())) {
-            throw overlaps(name, home.path(), "lies in a granted path");
+    static Grant grant(Linux linux, Fd directory) throws ErrnoException {
+        return Grant.ofDirectory(linux, directory, Access.WRITE, "--home");
+    }
+
+    /** The agent must not see a home twice, nor what is granted as part of it. */
+    static void refuseOverlap(UnixPath name, UnixPath path, Grants grants) throws Refusal {
+        if (grants.show(path)) {
+            throw overlaps(name, path, "lies in a granted path");
         }
         for (Grant grant : grants.list()) {
-            if (grant.path().startsWith(home.path())) {
-                throw overlaps(name, home.path(), "holds the granted '" + grant.path() + "'");
+            if (grant.path().startsWith(path)) {
+                throw overlaps(name, path, "holds the granted '" + grant.path() + "'");
             }
         }
-        return home;
     }
 
     private static Refusal overlaps(UnixPath name, UnixPath path, String how) {

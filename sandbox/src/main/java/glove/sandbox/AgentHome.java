@@ -6,22 +6,41 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * What stands in the agent's HOME when it starts. Immutable.
- *
- * @param kept the host directory that serves as HOME; a fresh one in memory when there is none
- * @param caches tool caches of the host; where HOME is kept, the directories they are mounted on
- *     exist in it
- * @param gitConfig content of a {@code .gitconfig} for a fresh HOME; empty for none
- */
-public record AgentHome(Optional<Grant> kept, List<CacheShare> caches, byte[] gitConfig) {
+/** What stands in the agent's HOME when it starts. Immutable. */
+public final class AgentHome {
     /** Empty and in memory. */
     public static final AgentHome FRESH = new AgentHome(Optional.empty(), List.of(), new byte[0]);
 
-    /** Copies the lists. */
-    public AgentHome {
-        caches = List.copyOf(caches);
-        gitConfig = gitConfig.clone();
+    private final Optional<Grant> kept;
+    private final List<CacheShare> caches;
+    private final byte[] gitConfig;
+
+    /**
+     * Copies the lists.
+     *
+     * @param kept the host directory that serves as HOME; a fresh one in memory when there is none
+     * @param caches tool caches of the host; where HOME is kept, the directories they are mounted
+     *     on exist in it
+     * @param gitConfig content of a {@code .gitconfig} for a fresh HOME; empty for none
+     */
+    public AgentHome(Optional<Grant> kept, List<CacheShare> caches, byte[] gitConfig) {
+        this.kept = kept;
+        this.caches = List.copyOf(caches);
+        this.gitConfig = gitConfig.clone();
+    }
+
+    /** The host directory that serves as HOME, if there is one. */
+    public Optional<Grant> kept() {
+        return kept;
+    }
+
+    /** Tool caches of the host, in the order they are mounted. */
+    public List<CacheShare> caches() {
+        return caches;
+    }
+
+    byte[] gitConfig() {
+        return gitConfig.clone();
     }
 
     /** What is mounted from the host: the kept directory first, then the caches in their order. */

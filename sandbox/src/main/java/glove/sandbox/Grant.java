@@ -7,8 +7,8 @@ import glove.sys.Stat;
 import glove.sys.UnixPath;
 
 /**
- * A host path the agent may see: at the same path inside, when made by {@link Grants}, else where an
- * {@link AgentHome} says. Immutable.
+ * A host path the agent may see: at the same path inside, when made by {@link Grants}, else where
+ * an {@link AgentHome} says. Immutable.
  *
  * @param path canonical: absolute, no symbolic links
  * @param access read-only or writable
