@@ -43,6 +43,7 @@ final class HomeVerb {
 
     private final Linux linux;
     private final Invocation invocation;
+    private final Notices notices = new Notices("home");
 
     HomeVerb(Linux linux, Invocation invocation) {
         this.linux = linux;
@@ -54,13 +55,13 @@ final class HomeVerb {
         try {
             return run(words());
         } catch (Refusal e) {
-            Glove.report("home", e.getMessage());
+            notices.say(e.getMessage());
             for (String hint : e.hints()) {
-                System.err.print("Try: " + hint + "\n");
+                notices.suggest(hint);
             }
             return e.exitStatus() == Refusal.EXIT_USAGE ? Refusal.EXIT_USAGE : EXIT_FAILED;
         } catch (ErrnoException e) {
-            Glove.report("home", "it failed at " + e.getMessage());
+            notices.say("it failed at " + e.getMessage());
             return EXIT_FAILED;
         }
     }
@@ -172,7 +173,7 @@ final class HomeVerb {
         try {
             return remove(store, name);
         } catch (Refusal | ErrnoException e) {
-            Glove.report("home", "cannot remove '" + name + "': " + e.getMessage());
+            notices.say("cannot remove '" + name + "': " + e.getMessage());
             return EXIT_FAILED;
         }
     }
@@ -196,7 +197,7 @@ final class HomeVerb {
             }
             lock.removeFile(linux, store.directory(), name);
             if (home.isEmpty() && !left) {
-                Glove.report("home", "there is no home '" + name + "'");
+                notices.say("there is no home '" + name + "'");
                 return EXIT_FAILED;
             }
             return Output.print("removed '" + store.path().resolve(name) + "', " + count

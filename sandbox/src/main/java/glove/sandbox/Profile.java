@@ -4,6 +4,7 @@ import glove.sys.UnixPath;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One contained run, completely decided and validated: what is shown, what is executed, as whom.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param argv arguments of the program, the first as the caller typed it
  * @param environment the whole environment, {@code NAME=VALUE}
  * @param workingDirectory canonical, visible inside
+ * @param terminal of the agent's own, in place of standard input and output
  */
 public record Profile(
         Host host,
@@ -23,7 +25,8 @@ public record Profile(
         Program program,
         List<byte[]> argv,
         List<byte[]> environment,
-        UnixPath workingDirectory) {
+        UnixPath workingDirectory,
+        Optional<AgentTerminal> terminal) {
     /** Copies the lists. */
     public Profile {
         argv = List.copyOf(argv);
@@ -56,15 +59,21 @@ public record Profile(
 
     /** The same run as other ids. */
     Profile withIds(Ids other) {
-        return with(home, other);
+        return with(home, other, terminal);
     }
 
     /** The same run with other content of HOME. */
     Profile withHome(AgentHome other) {
-        return with(other, ids);
+        return with(other, ids, terminal);
     }
 
-    private Profile with(AgentHome otherHome, Ids otherIds) {
+    /** The same run with a terminal of its own. */
+    public Profile withTerminal(AgentTerminal own) {
+        return with(home, ids, Optional.of(own));
+    }
+
+    private Profile with(
+            AgentHome otherHome, Ids otherIds, Optional<AgentTerminal> otherTerminal) {
         return new Profile(
                 host,
                 grants,
@@ -75,6 +84,7 @@ public record Profile(
                 program,
                 argv,
                 environment,
-                workingDirectory);
+                workingDirectory,
+                otherTerminal);
     }
 }

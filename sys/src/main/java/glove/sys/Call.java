@@ -77,7 +77,17 @@ public enum Call {
     GETGROUPS(115, 158),
     SOCKETPAIR(53, 199),
     RENAMEAT2(316, 276),
-    FSTATFS(138, 44);
+    FSTATFS(138, 44),
+    SETNS(308, 268),
+    SETPGID(109, 154),
+    DUP3(292, 24),
+    SOCKET(41, 198),
+    BIND(49, 200),
+    LISTEN(50, 201),
+    ACCEPT4(288, 242),
+    CONNECT(42, 203),
+    RECVMSG(47, 212),
+    GETSID(124, 156);
 
     private final int x86;
     private final int arm;

@@ -20,9 +20,6 @@ abstract class FileCalls extends Calls {
     private static final int SOCK_CLOEXEC = 02000000;
     private static final int LOCK_SH_NB = 1 | 4;
     private static final int LOCK_EX_NB = 2 | 4;
-    private static final int TCGETS = 0x5401;
-    private static final int TIOCGPGRP = 0x540F;
-    private static final int TERMIOS_BYTES = 64; // the kernel's takes 36
 
     /** Copies stay off the numbers of the standard streams. */
     private static final int LOWEST_COPY = 3;
@@ -249,20 +246,5 @@ abstract class FileCalls extends Calls {
         checked(Call.SOCKETPAIR, "", AF_UNIX, type | SOCK_CLOEXEC, 0, memory.structure(8));
         return new SocketPair(
                 own(memory.structure().getInt(0)), own(memory.structure().getInt(4)));
-    }
-
-    /**
-     * Whether a terminal belongs to this process's group now: what is typed is for it
-     * (tcgetpgrp(3)). False for what is no terminal, and for one of another session.
-     */
-    public boolean isForeground(Fd fd) {
-        CallMemory memory = CallMemory.get();
-        long result = raw(Call.IOCTL, number(fd), TIOCGPGRP, memory.structure(Integer.BYTES));
-        return result == 0 && memory.structure().getInt(0) == raw(Call.GETPGID, 0);
-    }
-
-    /** Whether a descriptor is a terminal. */
-    public boolean isTerminal(Fd fd) {
-        return raw(Call.IOCTL, number(fd), TCGETS, CallMemory.get().structure(TERMIOS_BYTES)) == 0;
     }
 }

@@ -102,6 +102,7 @@ class HeadersTest {
         structures(ours);
         ours.put("O_CREAT", OpenFlags.O_CREAT);
         ours.put("O_EXCL", OpenFlags.O_EXCL);
+        ours.put("O_NOCTTY", OpenFlags.O_NOCTTY);
         ours.put("O_TRUNC", OpenFlags.O_TRUNC);
         ours.put("O_APPEND", OpenFlags.O_APPEND);
         ours.put("O_NONBLOCK", OpenFlags.O_NONBLOCK);
@@ -150,5 +151,18 @@ class HeadersTest {
         ours.put("TIMESPEC_NSEC", Layouts.TIMESPEC_NSEC);
         ours.put("UTSNAME_SIZE", Layouts.UTSNAME_SIZE);
         ours.put("UTSNAME_RELEASE", Layouts.UTSNAME_RELEASE);
+        ours.put("MSGHDR_SIZE", Layouts.MSGHDR_SIZE);
+        ours.put("MSGHDR_IOV", Layouts.MSGHDR_IOV);
+        ours.put("MSGHDR_IOVLEN", Layouts.MSGHDR_IOVLEN);
+        ours.put("MSGHDR_CONTROL", Layouts.MSGHDR_CONTROL);
+        ours.put("MSGHDR_CONTROLLEN", Layouts.MSGHDR_CONTROLLEN);
+        ours.put("IOVEC_SIZE", Layouts.IOVEC_SIZE);
+        ours.put("IOVEC_LENGTH", Layouts.IOVEC_LENGTH);
+        ours.put("CMSG_LEVEL", Layouts.CMSG_LEVEL);
+        ours.put("CMSG_TYPE", Layouts.CMSG_TYPE);
+        ours.put("CMSG_DATA", Layouts.CMSG_DATA);
+        ours.put("CMSG_SPACE_OF_FD", Layouts.CMSG_SPACE_OF_FD);
+        ours.put("WINSIZE_SIZE", Layouts.WINSIZE_SIZE);
+        ours.put("TERMIOS_SIZE", Layouts.TERMIOS_SIZE);
     }
 }
