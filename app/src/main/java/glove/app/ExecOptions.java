@@ -23,6 +23,7 @@ final class ExecOptions {
     final List<byte[]> setVariables = new ArrayList<>();
     final List<UnixPath> tools = new ArrayList<>();
     final List<UnixPath> sockets = new ArrayList<>();
+    final HomeOptions homeOptions = new HomeOptions();
     Optional<UnixPath> workspace = Optional.empty();
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
@@ -62,6 +63,7 @@ final class ExecOptions {
     }
 
     private void requireCommand() throws Refusal {
+        homeOptions.check();
         if (json && !explain) {
             throw new Refusal(
                     "--json goes with --explain",
@@ -88,6 +90,9 @@ final class ExecOptions {
             case "--setenv" -> setVariables.add(value(name, attached));
             case "--tool" -> tools.add(path(name, attached));
             case "--socket" -> sockets.add(path(name, attached));
+            case "--home" -> homeOptions.setName(path(name, attached));
+            case "--home-shared" -> homeOptions.shared = flag(name, attached);
+            case "--cache" -> homeOptions.caches.add(path(name, attached));
             case "--explain" -> explain = flag(name, attached);
             case "--json" -> json = flag(name, attached);
             case "-v", "--verbose" -> verbose = flag(name, attached);
