@@ -21,7 +21,9 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/sysinfo.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
 
 /* Each: the name Java has for it without its prefix here, and its value. */
@@ -59,7 +61,12 @@
     X(TIMESPEC_SIZE, sizeof(struct __kernel_timespec)) \
     X(TIMESPEC_NSEC, offsetof(struct __kernel_timespec, tv_nsec)) \
     X(UTSNAME_SIZE, sizeof(struct new_utsname)) \
-    X(UTSNAME_RELEASE, offsetof(struct new_utsname, release))
+    X(UTSNAME_RELEASE, offsetof(struct new_utsname, release)) \
+    X(RUSAGE_SIZE, sizeof(struct rusage)) \
+    X(RUSAGE_STIME, offsetof(struct rusage, ru_stime)) \
+    X(TIMEVAL_USEC, offsetof(struct timeval, tv_usec)) \
+    X(SOCKADDR_UN_SIZE, sizeof(struct sockaddr_un)) \
+    X(SOCKADDR_UN_PATH, offsetof(struct sockaddr_un, sun_path))
 
 /* Flags apart: a macro's argument would be replaced by its number before it became a name. */
 enum {

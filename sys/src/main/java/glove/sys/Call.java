@@ -76,7 +76,12 @@ public enum Call {
     GETGROUPS(115, 158),
     SOCKETPAIR(53, 199),
     RENAMEAT2(316, 276),
-    FSTATFS(138, 44);
+    FSTATFS(138, 44),
+    FGETXATTR(193, 10),
+    SCHED_GETAFFINITY(204, 123),
+    GETRUSAGE(98, 165),
+    SOCKET(41, 198),
+    CONNECT(42, 203);
 
     private final int x86;
     private final int arm;
