@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Launches /bin/true from a warm JVM, in Glove's sandbox and in bubblewrap's, in turn, both started
@@ -86,7 +87,8 @@ public final class WarmLaunch {
                         .find(UnixPath.of("true"), directories.home(), path, path),
                 List.of(bytes("true")),
                 List.of(bytes("PATH=/usr/bin:/bin")),
-                directories.home());
+                directories.home(),
+ Optional.empty());
     }
 
     private static List<byte[]> bubblewrap(Host host) throws Exception {

@@ -7,7 +7,7 @@
  *  - Three processes: the waiter outside the namespaces, process 1 inside (reaps, forwards signals
  *    read from CONTROL_FD, reports the agent's exact end), and the agent, which becomes the program.
  *  - Nobody outlives anybody above: when Java, the waiter or process 1 ends, the kernel kills the
- *    rest (parent-death signal, and hang-up of the status, control and sync pipes).
+ *    rest (parent-death signal, and hang-up of the status, control and sync channels).
  *  - All mounts live in namespaces that end with process 1; nothing is created on the host.
  *  - The agent receives descriptors 0, 1, 2 and nothing else; its signal mask is empty.
  *
@@ -31,6 +31,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -51,6 +52,7 @@
 #define GATE_FD 9         /* the agent reads: a byte once process 1 has given up its powers */
 #define GATE_WRITE_FD 10
 #define REAPED_IN_TURN 64
+#define IOCTL_BYTES 64 /* more than the structure of any terminal command has */
 #define NAMESPACES_ALLOWED                                                                         \
     (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |     \
      CLONE_NEWCGROUP)
@@ -67,8 +69,8 @@
 
 /*
  * Every system call a plan may make, and what each argument may be: d descriptor, i integer, t text,
- * n text or 0, x data, o output, l length of the data or output before it, 0 zero. `bytes` is the
- * size of a data or output argument that has no length argument.
+ * n text or 0, x data, o output, l length of the data or output before it, a integer or data, 0
+ * zero. `bytes` is the size of a data or output argument that has no length argument.
  */
 static const struct call {
     uint16_t number;
@@ -97,7 +99,15 @@ static const struct call {
     {__NR_chdir, "t00000", 0},
     {__NR_fchdir, "d00000", 0},
     {__NR_unshare, "i00000", 0},
+    {__NR_setns, "di0000", 0},
     {__NR_setsid, "000000", 0},
+    {__NR_setpgid, "ii0000", 0},
+    {__NR_getpid, "000000", 0},
+    {__NR_dup3, "dii000", 0},
+    {__NR_ioctl, "dia000", IOCTL_BYTES},
+    {__NR_socket, "iii000", 0},
+    {__NR_bind, "dxl000", 0},
+    {__NR_listen, "di0000", 0},
     {__NR_sethostname, "xl0000", 0},
     {__NR_setdomainname, "xl0000", 0},
     {__NR_umask, "i00000", 0},
@@ -128,7 +138,7 @@ static _Alignas(8) char scratch[PLAN_SCRATCH_BYTES];
 
 static void report(enum status_kind kind, enum stage stage, int32_t value, int32_t error) {
     struct status message = {(uint32_t)kind, (uint32_t)stage, value, error};
-    /* One pipe write of 16 bytes is atomic. A reader that is gone has ended us by other means. */
+    /* One message, whole or not at all. A reader that is gone has ended us by other means. */
     ssize_t ignored = write(STATUS_FD, &message, sizeof message);
     (void)ignored;
 }
@@ -191,6 +201,9 @@ static int fits(const struct call *call, const struct step *step, int index) {
         return kind == KIND_DATA && (has_length || range_length(arg) == call->bytes);
     case 'o':
         return kind == KIND_OUT && (has_length || range_length(arg) == call->bytes);
+    case 'a':
+        return kind == KIND_IMM || kind == KIND_SLOT ||
+               (kind == KIND_DATA && range_length(arg) == call->bytes);
     case 'l':
         return kind == KIND_IMM && arg == range_length(step->arg[index - 1]);
     default:
@@ -229,7 +242,8 @@ static int operation_is_sound(const struct step *step) {
     static const char expect_file[6] = {KIND_SLOT, KIND_IMM, KIND_IMM, KIND_IMM};
     static const char store[6] = {KIND_SLOT, KIND_DATA};
     static const char strings[6] = {KIND_DATA, KIND_DATA};
-    static const char filter[6] = {KIND_DATA};
+    static const char filter[6] = {KIND_DATA, KIND_IMM};
+    static const char hand_out[6] = {KIND_SLOT, KIND_IMM};
     static const char userns[6] = {KIND_TEXT, KIND_TEXT};
     static const char exec[6] = {KIND_SLOT, KIND_TEXT, KIND_DATA, KIND_DATA, KIND_IMM};
     static const char exec_path[6] = {KIND_IMM, KIND_TEXT, KIND_DATA, KIND_DATA, KIND_IMM};
@@ -252,7 +266,10 @@ static int operation_is_sound(const struct step *step) {
                range_length(arg[0]) == 8 * (count_strings(arg[1]) + 1);
     case OP_FILTER:
         return has_kinds(step, filter) && range_length(arg[0]) % sizeof(struct sock_filter) == 0 &&
-               range_length(arg[0]) / sizeof(struct sock_filter) <= BPF_MAXINSNS;
+               range_length(arg[0]) / sizeof(struct sock_filter) <= BPF_MAXINSNS &&
+               (arg[1] == 0 || arg[1] == SECCOMP_FILTER_FLAG_NEW_LISTENER);
+    case OP_HAND_OUT:
+        return has_kinds(step, hand_out);
     case OP_USERNS:
         return has_kinds(step, userns);
     case OP_EXEC:
@@ -308,7 +325,7 @@ static void check_steps(uint32_t from, uint32_t count, int ends_in_exec, uint8_t
         }
         if (step->result != NO_SLOT) {
             if (step->result >= PLAN_SLOTS ||
-                (step->op != OP_CALL && step->op != OP_USERNS)) {
+                (step->op != OP_CALL && step->op != OP_USERNS && step->op != OP_FILTER)) {
                 reject((int32_t)i);
             }
             set[step->result] = 1;
@@ -333,7 +350,8 @@ static void load_plan(void) {
     uint64_t steps = (uint64_t)h->outer_steps + h->init_steps + h->agent_steps + h->settle_steps;
     uint64_t blob_at = sizeof *h + steps * sizeof(struct step);
     if (h->magic != PLAN_MAGIC || h->version != PLAN_VERSION || h->audit_arch != AUDIT_ARCH_HERE ||
-        h->total_bytes != bytes || steps > PLAN_STEPS_MAX || h->agent_steps == 0 ||
+        h->total_bytes != bytes || steps > PLAN_STEPS_MAX ||
+        (h->agent_steps == 0 && h->init_steps + h->settle_steps > 0) ||
         h->deny_setgroups > 1 || (h->clone_flags & ~(uint64_t)NAMESPACES_ALLOWED) != 0 ||
         blob_at > bytes || h->blob_bytes != bytes - blob_at) {
         reject(-1);
@@ -438,7 +456,25 @@ static int64_t run_filter(const struct step *step) {
         .len = (unsigned short)(range_length(step->arg[0]) / sizeof(struct sock_filter)),
         .filter = (void *)(plan.blob + range_offset(step->arg[0])),
     };
-    return syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+    return syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, step->arg[1], &program);
+}
+
+static int64_t run_hand_out(const struct step *step) {
+    struct status message = {STATUS_HANDED, STAGE_INIT, (int32_t)step->arg[1], 0};
+    struct iovec data = {&message, sizeof message};
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr header;
+    } control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)),
+                            .cmsg_level = SOL_SOCKET,
+                            .cmsg_type = SCM_RIGHTS}};
+    int fd = (int)slots[step->arg[0]];
+    memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
+    struct msghdr header = {.msg_iov = &data,
+                            .msg_iovlen = 1,
+                            .msg_control = &control,
+                            .msg_controllen = sizeof control};
+    return sendmsg(STATUS_FD, &header, 0);
 }
 
 /* fork by the raw call: no atfork handlers, and namespaces in the same breath. */
@@ -512,7 +548,17 @@ static int64_t run_userns(const struct step *step) {
     return fd;
 }
 
+static void set_all_signals_blocked(int blocked) {
+    sigset_t all;
+    sigfillset(&all);
+    if (!blocked) {
+        sigemptyset(&all);
+    }
+    sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
 static int64_t run_exec(const struct step *step) {
+    set_all_signals_blocked(0);
     report(STATUS_STARTED, STAGE_AGENT, 0, 0);
     return syscall(__NR_execveat, (long)argument(step, 0), (long)argument(step, 1),
                    (long)argument(step, 2), (long)argument(step, 3), (long)argument(step, 4));
@@ -536,6 +582,8 @@ static int64_t run_step(const struct step *step) {
         return run_filter(step);
     case OP_USERNS:
         return run_userns(step);
+    case OP_HAND_OUT:
+        return run_hand_out(step);
     default:
         return run_exec(step);
     }
@@ -555,15 +603,6 @@ static void run_steps(enum stage stage, uint32_t from, uint32_t count) {
 }
 
 /* ---- the three processes ---- */
-
-static void set_all_signals_blocked(int blocked) {
-    sigset_t all;
-    sigfillset(&all);
-    if (!blocked) {
-        sigemptyset(&all);
-    }
-    sigprocmask(SIG_SETMASK, &all, NULL);
-}
 
 static int hung_up(int fd) {
     struct pollfd poll_fd = {.fd = fd, .events = 0};
@@ -585,21 +624,30 @@ static _Noreturn void become_agent(void) {
     const struct plan_header *h = plan.header;
     close(GATE_WRITE_FD);
     await_byte(GATE_FD);
-    set_all_signals_blocked(0);
     run_steps(STAGE_AGENT, h->outer_steps + h->init_steps, h->agent_steps);
     _exit(1); /* not reached: the last step executes the program or fails */
 }
+
+/* Stopped as a whole, which is no news; only the agent stopped by itself is. */
+static int frozen;
 
 /* Ends with the agent; else whether there may be more. A flood of orphans must not keep process 1
  * from the signals of Java, so it takes them in turns. */
 static int reap(pid_t agent) {
     for (int i = 0; i < REAPED_IN_TURN; i++) {
         int status;
-        pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
+        pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL);
         if (pid <= 0) {
             return 0;
         }
         if (pid != agent) {
+            continue;
+        }
+        if (WIFSTOPPED(status) && frozen) {
+            continue;
+        }
+        if (WIFSTOPPED(status)) {
+            report(STATUS_STOPPED, STAGE_WAIT, WSTOPSIG(status), 0);
             continue;
         }
         /* Our end is the end of the pid namespace: the kernel kills what the agent left running. */
@@ -614,13 +662,16 @@ static int reap(pid_t agent) {
 }
 
 static void forward_signal(pid_t agent) {
-    uint8_t signal_number;
-    ssize_t n = read(CONTROL_FD, &signal_number, 1);
+    uint8_t byte;
+    ssize_t n = read(CONTROL_FD, &byte, 1);
     if (n == 0) {
         _exit(1); /* Java is gone */
     }
-    if (n == 1 && signal_number >= 1 && signal_number <= 64 && kill(-agent, signal_number) < 0) {
-        kill(agent, signal_number); /* it has not made its session yet */
+    if (n == 1 && byte > CONTROL_EVERYBODY) {
+        frozen = byte - CONTROL_EVERYBODY == SIGSTOP;
+        kill(-1, byte - CONTROL_EVERYBODY);
+    } else if (n == 1 && byte >= 1 && byte <= 64 && kill(-agent, byte) < 0) {
+        kill(agent, byte); /* it has not made its session yet */
     }
 }
 
@@ -747,6 +798,10 @@ int main(void) {
     make_own_descriptors();
     load_plan();
     run_steps(STAGE_OUTER, 0, plan.header->outer_steps);
+    if (plan.header->agent_steps == 0) {
+        report(STATUS_EXITED, STAGE_OUTER, 0, 0);
+        _exit(0);
+    }
     pid_t init = make_init();
 
     /* The agent's descriptors, the plan and what the steps opened are process 1's business now. */

@@ -26,9 +26,14 @@
 
 /* Descriptors the launcher is started with; 0, 1 and 2 belong to the agent. */
 #define PLAN_FD 3    /* the plan: a sealed memfd */
-#define STATUS_FD 4  /* write end of a pipe: struct status messages */
-#define CONTROL_FD 5 /* read end of a pipe: byte 0 releases, byte 1..64 is a signal, end kills all */
+#define STATUS_FD 4  /* one end of a SOCK_SEQPACKET pair: struct status messages, descriptors */
+#define CONTROL_FD 5 /* read end of a pipe: enum control, then bytes; its end kills all */
 #define FIRST_STEP_FD 11 /* descriptors below are the launcher's own; steps open from here on */
+
+enum control {
+    CONTROL_RELEASE = 0,     /* the first byte: process 1 may begin */
+    CONTROL_EVERYBODY = 128, /* a signal 1..64 to the agent's group; plus 128: to all inside */
+};
 
 enum op {
     OP_CALL = 1,     /* call(arg0..arg5) -> result slot; fails on a negative result */
@@ -36,10 +41,11 @@ enum op {
     OP_EXPECT_BYTES, /* scratch+arg0 holds the text arg1 and a NUL, else fail with errno arg2 */
     OP_STORE,        /* copy slot arg0 into the blob range arg1 (4 or 8 bytes) */
     OP_STRINGS,      /* blob range arg0 := pointers to the NUL-ended strings of range arg1, then NULL */
-    OP_FILTER,       /* install the seccomp program in blob range arg0 */
+    OP_FILTER,       /* install the seccomp program in blob range arg0, flags arg1 -> result slot */
     OP_USERNS,       /* make a user namespace with uid map arg0 and gid map arg1 -> result slot */
     OP_EXEC,         /* execveat(arg0, path arg1, argv arg2, envp arg3, flags arg4); ends AGENT */
     OP_EXPECT_FILE,  /* descriptor arg0 is inode arg1 on device arg2 (major | minor << 32), type arg3 */
+    OP_HAND_OUT,     /* send descriptor arg0 over STATUS_FD, to be known as arg1 */
 };
 
 enum kind {
@@ -67,7 +73,7 @@ struct plan_header {
     uint64_t total_bytes;
     uint32_t outer_steps;  /* outside, before the namespaces exist */
     uint32_t init_steps;   /* process 1 of the namespaces */
-    uint32_t agent_steps;  /* the agent's process, up to its execve */
+    uint32_t agent_steps;  /* the agent's process, up to its execve; 0: the outer steps are all */
     uint32_t settle_steps; /* process 1 again, once the agent is forked: give up its powers */
     uint64_t blob_bytes;
     uint64_t clone_flags; /* CLONE_NEW* for process 1 */
@@ -84,6 +90,8 @@ enum status_kind {
     STATUS_EXITED,       /* value = exit code of the agent */
     STATUS_SIGNALED,     /* value = signal that ended the agent */
     STATUS_INIT_LOST,    /* value = wait status of process 1, which ended without a verdict */
+    STATUS_STOPPED,      /* value = signal that stopped the agent */
+    STATUS_HANDED,       /* comes with a descriptor; value = what it is to be known as */
 };
 
 enum stage {

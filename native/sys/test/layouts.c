@@ -11,6 +11,8 @@
 #undef st_atime
 #undef st_mtime
 #undef st_ctime
+#include <asm/termbits.h>
+#include <asm/termios.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -66,7 +68,20 @@
     X(RUSAGE_STIME, offsetof(struct rusage, ru_stime)) \
     X(TIMEVAL_USEC, offsetof(struct timeval, tv_usec)) \
     X(SOCKADDR_UN_SIZE, sizeof(struct sockaddr_un)) \
-    X(SOCKADDR_UN_PATH, offsetof(struct sockaddr_un, sun_path))
+    X(SOCKADDR_UN_PATH, offsetof(struct sockaddr_un, sun_path)) \
+    X(MSGHDR_SIZE, sizeof(struct msghdr)) \
+    X(MSGHDR_IOV, offsetof(struct msghdr, msg_iov)) \
+    X(MSGHDR_IOVLEN, offsetof(struct msghdr, msg_iovlen)) \
+    X(MSGHDR_CONTROL, offsetof(struct msghdr, msg_control)) \
+    X(MSGHDR_CONTROLLEN, offsetof(struct msghdr, msg_controllen)) \
+    X(IOVEC_SIZE, sizeof(struct iovec)) \
+    X(IOVEC_LENGTH, offsetof(struct iovec, iov_len)) \
+    X(CMSG_LEVEL, offsetof(struct cmsghdr, cmsg_level)) \
+    X(CMSG_TYPE, offsetof(struct cmsghdr, cmsg_type)) \
+    X(CMSG_DATA, CMSG_LEN(0)) \
+    X(CMSG_SPACE_OF_FD, CMSG_SPACE(sizeof(int))) \
+    X(WINSIZE_SIZE, sizeof(struct winsize)) \
+    X(TERMIOS_SIZE, sizeof(struct termios))
 
 /* Flags apart: a macro's argument would be replaced by its number before it became a name. */
 enum {
@@ -74,6 +89,7 @@ enum {
     LAYOUTS(CONSTANT)
     LAYOUT_O_CREAT = O_CREAT,
     LAYOUT_O_EXCL = O_EXCL,
+    LAYOUT_O_NOCTTY = O_NOCTTY,
     LAYOUT_O_TRUNC = O_TRUNC,
     LAYOUT_O_APPEND = O_APPEND,
     LAYOUT_O_NONBLOCK = O_NONBLOCK,
@@ -88,6 +104,7 @@ int main(void) {
     LAYOUTS(PRINT)
     printf("O_CREAT %d\n", LAYOUT_O_CREAT);
     printf("O_EXCL %d\n", LAYOUT_O_EXCL);
+    printf("O_NOCTTY %d\n", LAYOUT_O_NOCTTY);
     printf("O_TRUNC %d\n", LAYOUT_O_TRUNC);
     printf("O_APPEND %d\n", LAYOUT_O_APPEND);
     printf("O_NONBLOCK %d\n", LAYOUT_O_NONBLOCK);

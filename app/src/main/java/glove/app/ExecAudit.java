@@ -57,22 +57,25 @@ final class ExecAudit implements AutoCloseable {
     }
 
     void exited(Exit exit) throws AuditException {
+        ended(
+                exit.shellStatus(),
+                exit instanceof Exit.Signaled signaled ? "signal " + signaled.signal() : "");
+    }
+
+    /** Glove ended the run, or never got so far. */
+    void ended(Verdict verdict) throws AuditException {
+        ended(verdict.exitStatus(), verdict.sentence());
+    }
+
+    private void ended(int status, String error) throws AuditException {
         if (log.isPresent()) {
-            int status = exit.shellStatus();
             append(
                     log.get(),
                     "agent_exit",
                     Integer.toString(status),
                     "",
                     status == 0 ? "ok" : "execution_error",
-                    exit instanceof Exit.Signaled signaled ? "signal " + signaled.signal() : "");
-        }
-    }
-
-    void failed(String reason) throws AuditException {
-        if (log.isPresent()) {
-            String status = Integer.toString(ExecVerb.EXIT_CANNOT_LAUNCH);
-            append(log.get(), "agent_exit", status, "", "execution_error", reason);
+                    error);
         }
     }
 

@@ -23,10 +23,12 @@ import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
+import glove.sys.Pipe;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * {@code glove exec}: one contained command with the caller's standard streams, and its exact end
@@ -41,6 +43,7 @@ final class ExecVerb {
 
     private final Linux linux;
     private final Invocation invocation;
+    private final Notices notices = new Notices();
 
     ExecVerb(Linux linux, Invocation invocation) {
         this.linux = linux;
@@ -56,19 +59,19 @@ final class ExecVerb {
             }
             return run(options);
         } catch (Refusal e) {
-            Glove.report(e.getMessage());
+            notices.say(e.getMessage());
             for (String hint : e.hints()) {
-                System.err.print("Try: " + hint + "\n");
+                notices.suggest(hint);
             }
             return e.exitStatus();
         } catch (LaunchException e) {
-            Glove.report(e.getMessage());
+            notices.say(e.getMessage());
             return EXIT_CANNOT_LAUNCH;
         } catch (AuditException e) {
-            Glove.report(e.getMessage());
+            notices.say(e.getMessage());
             return EXIT_CANNOT_LAUNCH;
         } catch (ErrnoException e) {
-            Glove.report("cannot look at this machine: " + e.getMessage());
+            notices.say("cannot look at this machine: " + e.getMessage());
             return EXIT_CANNOT_LAUNCH;
         }
     }
@@ -118,17 +121,21 @@ final class ExecVerb {
                 program,
                 options.command,
                 environment.entries(),
-                start);
+                start,
+                Optional.empty());
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
             throws Refusal, LaunchException, AuditException, ErrnoException {
         if (options.verbose) {
-            Glove.report(Explanation.summary(profile));
+            notices.say(Explanation.summary(profile));
         }
-        boolean interactive = linux.isForeground(BorrowedFd.STDIN);
-        SignalRelay signals = SignalRelay.install(linux, interactive);
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
+        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices);
+        boolean interactive = terminal.isPresent() || linux.isForeground(BorrowedFd.STDIN);
+        Pipe signals = SignalRelay.catchAll(linux, signalsOf(terminal, interactive));
+        Profile own =
+                terminal.isPresent() ? profile.withTerminal(terminal.get().forAgent()) : profile;
         try (Launcher launcher = Launcher.open(linux, built);
                 OwnedFd nothing = linux.open(NOTHING, OpenFlags.O_RDONLY, 0)) {
             // Job control does not reach into the agent's session: in the background it would take
@@ -138,17 +145,44 @@ final class ExecVerb {
                     ? new StandardStreams(nothing, BorrowedFd.STDOUT, BorrowedFd.STDERR)
                     : StandardStreams.inherited();
             audit.launching();
-            try (RunningSandbox running = new Sandbox(linux, launcher).launch(profile, streams)) {
-                Exit exit = signals.relayUntilEnd(running);
+            try (RunningSandbox running = new Sandbox(linux, launcher).launch(own, streams)) {
+                RunLoop loop = new RunLoop(linux, running, notices);
+                loop.add(new SignalRelay(linux, signals, running, terminal, interactive));
+                if (terminal.isPresent()) {
+                    terminal.get().show(running);
+                    loop.add(terminal.get());
+                }
+                Exit exit = loop.run();
+                if (loop.verdict().isPresent()) {
+                    Verdict verdict = loop.verdict().get();
+                    notices.say(verdict.sentence());
+                    audit.ended(verdict);
+                    return verdict.exitStatus();
+                }
                 audit.exited(exit);
                 return exit.shellStatus();
             }
         } catch (LaunchException e) {
-            audit.failed(e.getMessage());
+            audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
             throw e;
         } catch (Refusal e) {
-            audit.failed(e.getMessage());
+            audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
             throw e;
+        } finally {
+            if (terminal.isPresent()) {
+                terminal.get().close();
+            }
         }
+    }
+
+    /**
+     * What concerns the terminal. Without one of its own an agent in a session of its own would
+     * read what is typed to the shell if Ctrl-Z stopped Glove: so Ctrl-Z is caught, without effect.
+     */
+    private static int[] signalsOf(Optional<Terminal> terminal, boolean interactive) {
+        if (terminal.isPresent()) {
+            return new int[] {SignalRelay.SIGWINCH, SignalRelay.SIGCONT};
+        }
+        return interactive ? new int[] {SignalRelay.SIGTSTP} : new int[0];
     }
 }

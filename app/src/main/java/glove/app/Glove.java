@@ -3,9 +3,6 @@ package glove.app;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-
 /** The program {@code glove}: finds the verb. The only place that ends the JVM. */
 public final class Glove {
     /** Of all programs of this build. */
@@ -54,16 +51,8 @@ public final class Glove {
             Invocation invocation = Invocation.read(linux, count - 1);
             return new ExecVerb(linux, invocation).run();
         } catch (ErrnoException e) {
-            report("cannot read its own command line: " + e.getMessage());
+            new Notices().say("cannot read its own command line: " + e.getMessage());
             return ExecVerb.EXIT_CANNOT_LAUNCH;
         }
-    }
-
-    /** One line on stderr. */
-    static void report(String message) {
-        PrintStream err = System.err;
-        byte[] line = ("glove exec: " + message + "\n").getBytes(StandardCharsets.UTF_8);
-        err.write(line, 0, line.length);
-        err.flush();
     }
 }

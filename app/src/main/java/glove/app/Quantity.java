@@ -17,26 +17,24 @@ final class Quantity {
     /** Bytes, or with K, M, G or T multiples of 1024. */
     static long size(String option, byte[] value) throws Refusal {
         int last = value.length == 0 ? 0 : value[value.length - 1];
-        int shift =
-                switch (last) {
-                    case 'K', 'k' -> KIB_SHIFT;
-                    case 'M', 'm' -> 2 * KIB_SHIFT;
-                    case 'G', 'g' -> 3 * KIB_SHIFT;
-                    case 'T', 't' -> 4 * KIB_SHIFT;
-                    default -> 0;
-                };
+        int shift = switch (last) {
+            case 'K', 'k' -> KIB_SHIFT;
+            case 'M', 'm' -> 2 * KIB_SHIFT;
+            case 'G', 'g' -> 3 * KIB_SHIFT;
+            case 'T', 't' -> 4 * KIB_SHIFT;
+            default -> 0;
+        };
         return read(option, value, shift == 0 ? 0 : 1, 1L << shift, "4G, 512M, 100K, or bytes");
     }
 
     /** In milliseconds; seconds, or with m or h minutes or hours. */
     static long time(String option, byte[] value) throws Refusal {
         int last = value.length == 0 ? 0 : value[value.length - 1];
-        long unit =
-                switch (last) {
-                    case 'm' -> 60 * MILLIS;
-                    case 'h' -> 3600 * MILLIS;
-                    default -> MILLIS;
-                };
+        long unit = switch (last) {
+            case 'm' -> 60 * MILLIS;
+            case 'h' -> 3600 * MILLIS;
+            default -> MILLIS;
+        };
         int suffix = last == 's' || last == 'm' || last == 'h' ? 1 : 0;
         return read(option, value, suffix, unit, "90s, 10m, 2h, or seconds");
     }

@@ -1,95 +1,104 @@
 package glove.app;
 
-import glove.sandbox.Exit;
-import glove.sandbox.LaunchException;
 import glove.sandbox.RunningSandbox;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.Pipe;
+import glove.sys.PollFd;
+
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Passes signals sent to Glove on to the agent. SIGTERM and SIGHUP mean the end: an agent that has
  * not ended {@value #GRACE_MILLIS} ms later is killed with all it started. So does SIGINT, unless
  * it comes from the terminal the agent reads from: there Ctrl-C belongs to the agent.
  *
- * <p>Owns a pipe, whose write end the handler keeps for the life of the process. Confined to one
- * thread: a second one, waiting in a system call, would delay the JVM's end by 300 ms.
+ * <p>Confined to the run's thread.
  */
-final class SignalRelay {
+final class SignalRelay implements Attendant {
     static final int GRACE_MILLIS = 5000;
 
-    private static final int SIGHUP = 1;
-    private static final int SIGINT = 2;
-    private static final int SIGQUIT = 3;
-    private static final int SIGKILL = 9;
-    private static final int SIGUSR1 = 10;
-    private static final int SIGTERM = 15;
-    private static final int SIGTSTP = 20;
-    private static final long FOREVER = -1;
+    static final int SIGHUP = 1;
+    static final int SIGINT = 2;
+    static final int SIGQUIT = 3;
+    static final int SIGKILL = 9;
+    static final int SIGUSR1 = 10;
+    static final int SIGTERM = 15;
+    static final int SIGCONT = 18;
+    static final int SIGTSTP = 20;
+    static final int SIGWINCH = 28;
+    private static final long NANOS = 1_000_000;
 
     private final Linux linux;
     private final Pipe caught;
+    private final RunningSandbox sandbox;
+    private final Optional<Terminal> terminal;
     private final boolean interactive;
+    private boolean ending;
+    private long deadline;
 
-    private SignalRelay(Linux linux, Pipe caught, boolean interactive) {
+    /**
+     * Relays what was and will be caught.
+     *
+     * @param caught what {@link #catchAll} returned
+     * @param interactive whether the agent reads from the terminal
+     */
+    SignalRelay(
+            Linux linux,
+            Pipe caught,
+            RunningSandbox sandbox,
+            Optional<Terminal> terminal,
+            boolean interactive) {
         this.linux = linux;
         this.caught = caught;
+        this.sandbox = sandbox;
+        this.terminal = terminal;
         this.interactive = interactive;
     }
 
     /**
      * From here on signals wait to be relayed instead of ending this process.
      *
-     * @param interactive whether the agent reads from the terminal. Ctrl-Z is then relayed too,
-     *     and without effect on an agent in a session of its own: were this process stopped, the
-     *     caller's shell and the agent would both read what is typed.
+     * @param more beside those that would
+     * @return the pipe they wait in; its write end stays open for the life of the process
      */
-    static SignalRelay install(Linux linux, boolean interactive) throws ErrnoException {
-        SignalRelay relay = new SignalRelay(linux, linux.pipe(), interactive);
-        linux.catchSignals(relay.caught.write(), SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1);
-        if (interactive) {
-            linux.catchSignals(relay.caught.write(), SIGTSTP);
-        }
-        return relay;
+    static Pipe catchAll(Linux linux, int... more) throws ErrnoException {
+        Pipe caught = linux.pipe();
+        linux.catchSignals(caught.write(), SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1);
+        linux.catchSignals(caught.write(), more);
+        return caught;
     }
 
-    /** Relays what was and will be caught until the agent has ended. */
-    Exit relayUntilEnd(RunningSandbox sandbox) throws LaunchException {
-        long deadline = 0;
-        boolean ending = false;
-        for (; ; ) {
-            switch (sandbox.awaitEndOr(caught.read(), ending ? left(deadline) : FOREVER)) {
-                case FIRST -> {
-                    return sandbox.await();
-                }
-                case SECOND -> {
-                    int signal = nextSignal();
-                    sandbox.signal(signal);
-                    if (!ending && isEnd(signal)) {
-                        ending = true;
-                        deadline = System.nanoTime() + GRACE_MILLIS * 1_000_000L;
-                    }
-                }
-                case NEITHER -> {
-                    if (ending && left(deadline) == 0) {
-                        sandbox.signal(SIGKILL);
-                        return sandbox.await();
-                    }
-                }
-            }
+    @Override
+    public List<PollFd> awaited() {
+        return List.of(new PollFd(caught.read(), PollFd.POLLIN));
+    }
+
+    @Override
+    public long patience() {
+        return ending ? Math.max(0, (deadline - System.nanoTime()) / NANOS) : UNLIMITED;
+    }
+
+    @Override
+    public void attend(int[] happened, int from) throws ErrnoException {
+        if (happened[from] != 0) {
+            relay(linux.read(caught.read(), 1)[0]);
+        }
+        if (ending && patience() == 0) {
+            sandbox.signal(SIGKILL);
         }
     }
 
-    private static long left(long deadline) {
-        return Math.max(0, (deadline - System.nanoTime()) / 1_000_000);
-    }
-
-    /** Deaf to signals is worse than ended. */
-    private int nextSignal() {
-        try {
-            return linux.read(caught.read(), 1)[0];
-        } catch (ErrnoException e) {
-            return SIGKILL;
+    private void relay(int signal) throws ErrnoException {
+        if (terminal.isPresent() && (signal == SIGWINCH || signal == SIGCONT)) {
+            terminal.get().adjust();
+            return;
+        }
+        sandbox.signal(signal);
+        if (!ending && isEnd(signal)) {
+            ending = true;
+            deadline = System.nanoTime() + GRACE_MILLIS * NANOS;
         }
     }
 

@@ -54,7 +54,11 @@ final class AgentSteps {
         this.steps = plan.agent();
         this.profile = profile;
         steps.about("session");
-        steps.run(Call.SETSID);
+        if (profile.terminal().isPresent()) {
+            TerminalSteps.standInFront(steps);
+        } else {
+            steps.run(Call.SETSID);
+        }
         steps.run(Call.UMASK, Arg.slot(fromInit.callersUmask()));
         becomeAgent();
         enterUserNamespace(fromInit.procView());

@@ -1,7 +1,6 @@
 package glove.sandbox;
 
-import glove.sys.Call;
-import glove.sys.Errno;
+import glove.sys.Bug;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
@@ -25,6 +24,8 @@ final class CgroupMeter implements Meter {
     private static final String MEMORY_EVENTS = "memory.events";
     private static final String PIDS_EVENTS = "pids.events";
     private static final String CPU_STAT = "cpu.stat";
+    private static final String USAGE = "usage_usec";
+    private static final int UNKNOWN_PROCESSORS = 1 << 16;
     private static final long QUIET_MILLIS = 1000;
     private static final long KILL_NANOS = 2_000_000_000L;
     private static final int KILL_POLL_MILLIS = 10;
@@ -44,14 +45,22 @@ final class CgroupMeter implements Meter {
     private long cpuMillis;
 
     private CgroupMeter(
-            Linux linux, Limits limits, DelegatedCgroup delegated, DelegatedCgroup.Run run)
-            throws ErrnoException {
+            Linux linux, Limits limits, DelegatedCgroup delegated, DelegatedCgroup.Run run) {
         this.linux = linux;
         this.limits = limits;
         this.delegated = delegated;
         this.name = run.name();
         this.group = run.group();
-        this.processors = linux.processors();
+        this.processors = processorsOf(linux);
+    }
+
+    /** So many that it is looked at as often as can be, when it cannot be told. */
+    private static int processorsOf(Linux linux) {
+        try {
+            return linux.processors();
+        } catch (ErrnoException e) {
+            return UNKNOWN_PROCESSORS;
+        }
     }
 
     /** Makes the group, or says why there can be none. */
@@ -65,42 +74,59 @@ final class CgroupMeter implements Meter {
         }
         DelegatedCgroup delegated = DelegatedCgroup.open(linux, host, controllers);
         try {
-            CgroupMeter meter = new CgroupMeter(linux, limits, delegated, delegated.makeRun());
-            try {
-                meter.setLimits();
-                return meter;
-            } catch (ErrnoException e) {
-                meter.close();
-                throw e;
-            }
+            return make(linux, limits, delegated);
         } catch (ErrnoException e) {
-            delegated.close();
             throw new CgroupException("cannot use a control group: " + e.getMessage(), e);
         }
     }
 
-    private void setLimits() throws ErrnoException {
+    /** Takes what it is given: closes it on failure. */
+    private static CgroupMeter make(Linux linux, Limits limits, DelegatedCgroup delegated)
+            throws ErrnoException, CgroupException {
+        CgroupMeter meter;
+        try {
+            meter = new CgroupMeter(linux, limits, delegated, delegated.makeRun());
+        } catch (ErrnoException e) {
+            delegated.close();
+            throw e;
+        }
+        try {
+            meter.setLimits();
+            return meter;
+        } catch (ErrnoException | CgroupException e) {
+            meter.close();
+            throw e;
+        }
+    }
+
+    private void setLimits() throws ErrnoException, CgroupException {
         if (limits.memoryBytes() != Limits.NONE) {
             group.write("memory.max", Long.toString(limits.memoryBytes()));
             group.writeIfPresent("memory.swap.max", "0");
             group.writeIfPresent("memory.oom.group", "1");
-            watch(MEMORY_EVENTS);
+            watch(MEMORY_EVENTS, "oom_kill");
         }
         if (limits.processes() != Limits.NONE) {
             long allowed = limits.processes() + OWN_PROCESSES;
             group.write("pids.max", Long.toString(allowed));
-            watch(PIDS_EVENTS);
+            watch(PIDS_EVENTS, "max");
         }
         if (limits.cpuMillis() != Limits.NONE) {
-            usedMicros();
+            require(CPU_STAT, group.read(CPU_STAT), USAGE);
         }
     }
 
-    private void watch(String file) throws ErrnoException {
+    private void watch(String file, String counter) throws ErrnoException, CgroupException {
         OwnedFd fd = group.openFile(file);
         events.add(fd);
         watched.add(new PollFd(fd, PollFd.POLLPRI));
-        group.readAgain(fd);
+        require(file, group.readAgain(fd), counter);
+    }
+
+    private static void require(String file, String text, String counter) throws CgroupException {
+        if (CgroupText.counter(text, counter).isEmpty()) {
+            throw new CgroupException("this kernel's " + file + " has no line '" + counter + "'");
+        }
     }
 
     @Override
@@ -139,15 +165,14 @@ final class CgroupMeter implements Meter {
     }
 
     private long usedMicros() throws ErrnoException {
-        return counter(group.read(CPU_STAT), CPU_STAT, "usage_usec");
+        return counter(group.read(CPU_STAT), CPU_STAT, USAGE);
     }
 
-    /** A file that does not say what it should is no measure. */
-    private static long counter(String text, String file, String name) throws ErrnoException {
+    /** Its kernel had the line when the group was made, and has it still. */
+    private static long counter(String text, String file, String name) {
         OptionalLong value = CgroupText.counter(text, name);
         if (value.isEmpty()) {
-            throw new ErrnoException(
-                    Call.READ, Errno.EINVAL, file + " without " + name);
+            throw new Bug(file + " has no line " + name);
         }
         return value.getAsLong();
     }
@@ -179,7 +204,7 @@ final class CgroupMeter implements Meter {
         return hit.isEmpty() ? cpuTime() : hit;
     }
 
-    private Optional<LimitHit> memory(String events) throws ErrnoException {
+    private Optional<LimitHit> memory(String events) {
         return counter(events, MEMORY_EVENTS, "oom_kill") == 0
                 ? Optional.empty()
                 : hit(
@@ -188,7 +213,7 @@ final class CgroupMeter implements Meter {
                                 + " was in use and more was wanted");
     }
 
-    private Optional<LimitHit> processes(String events) throws ErrnoException {
+    private Optional<LimitHit> processes(String events) {
         return counter(events, PIDS_EVENTS, "max") == 0
                 ? Optional.empty()
                 : hit(Limit.PROCESSES, "one more than " + limits.processes() + " was wanted");

@@ -156,8 +156,8 @@ final class DelegatedCgroup implements AutoCloseable {
         }
         moveToLeaf();
         if (!tryToEnable(wanted.toString())) {
-            throw new CgroupException("processes of somebody else are in the control group '"
-                    + group.path() + "'");
+            throw new CgroupException(
+                    "processes of somebody else are in the control group '" + group.path() + "'");
         }
         enabled = wanted.toString();
     }

@@ -18,6 +18,8 @@ record LaunchStatus(int kind, int stage, int value, int errno) {
     static final int EXITED = 5;
     static final int SIGNALED = 6;
     static final int INIT_LOST = 7;
+    static final int STOPPED = 8;
+    static final int HANDED = 9;
 
     static final int STAGE_OUTER = 2;
     static final int STAGE_CLONE = 3;

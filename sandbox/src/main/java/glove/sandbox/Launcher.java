@@ -6,6 +6,7 @@ import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.Pipe;
+import glove.sys.SocketPair;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
@@ -69,7 +70,7 @@ public final class Launcher implements AutoCloseable {
     /** Starts a plan; it waits to be {@linkplain RunningSandbox#release released}. */
     public RunningSandbox start(LaunchPlan plan, StandardStreams streams) throws LaunchException {
         try (OwnedFd planFd = sealed(linux, "glove-plan", plan.bytes());
-                Pipe status = linux.pipe();
+                SocketPair status = linux.socketpair(Linux.SOCK_SEQPACKET);
                 Pipe control = linux.pipe()) {
             int pid = linux.spawn(
                     program,
@@ -80,10 +81,10 @@ public final class Launcher implements AutoCloseable {
                             new Donation(streams.stdout(), 1),
                             new Donation(streams.stderr(), 2),
                             new Donation(planFd, PLAN_FD),
-                            new Donation(status.write(), STATUS_FD),
+                            new Donation(status.second(), STATUS_FD),
                             new Donation(control.read(), CONTROL_FD)));
             return new RunningSandbox(
-                    linux, plan, pid, status.read().release(), control.write().release());
+                    linux, plan, pid, status.first().release(), control.write().release());
         } catch (ErrnoException e) {
             throw new LaunchException("cannot start the launcher: " + e.getMessage(), e);
         }

@@ -9,7 +9,7 @@ package glove.sandbox;
 public record LimitHit(Limit limit, String mechanism, String detail) {
     /** The one line that tells a person why the run ended. */
     public String sentence() {
-        return "ended: " + limit.words() + " limit reached (by " + mechanism + "): " + detail
-                + "; " + limit.option() + " sets it";
+        return "ended: " + limit.words() + " limit reached (by " + mechanism + "): " + detail + "; "
+                + limit.option() + " sets it";
     }
 }

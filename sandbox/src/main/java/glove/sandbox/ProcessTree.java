@@ -132,8 +132,7 @@ final class ProcessTree {
             found[length] = stat;
             length++;
         }
-        keepDescendants(
-                root, Arrays.copyOf(all, length), Arrays.copyOf(found, length));
+        keepDescendants(root, Arrays.copyOf(all, length), Arrays.copyOf(found, length));
     }
 
     /** Process ids can wrap around, so a child may stand before its parent. */
@@ -143,8 +142,7 @@ final class ProcessTree {
         while (more) {
             more = false;
             for (int i = 0; i < all.length; i++) {
-                if (!inside[i]
-                        && (all[i] == first || contains(all, inside, found[i].parent()))) {
+                if (!inside[i] && (all[i] == first || contains(all, inside, found[i].parent()))) {
                     inside[i] = true;
                     more = true;
                 }

@@ -4,6 +4,7 @@ import glove.sys.UnixPath;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One contained run, completely decided and validated: what is shown, what is executed, as whom.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param argv arguments of the program, the first as the caller typed it
  * @param environment the whole environment, {@code NAME=VALUE}
  * @param workingDirectory canonical, visible inside
+ * @param terminal of the agent's own, in place of standard input and output
  */
 public record Profile(
         Host host,
@@ -22,7 +24,8 @@ public record Profile(
         Program program,
         List<byte[]> argv,
         List<byte[]> environment,
-        UnixPath workingDirectory) {
+        UnixPath workingDirectory,
+        Optional<AgentTerminal> terminal) {
     /** Copies the lists. */
     public Profile {
         argv = List.copyOf(argv);
@@ -43,15 +46,25 @@ public record Profile(
 
     /** The same run as other ids. */
     Profile withIds(Ids other) {
+        return with(other, terminal);
+    }
+
+    /** The same run with a terminal of its own. */
+    public Profile withTerminal(AgentTerminal own) {
+        return with(ids, Optional.of(own));
+    }
+
+    private Profile with(Ids otherIds, Optional<AgentTerminal> otherTerminal) {
         return new Profile(
                 host,
                 grants,
                 directories,
                 scratch,
-                other,
+                otherIds,
                 program,
                 argv,
                 environment,
-                workingDirectory);
+                workingDirectory,
+                otherTerminal);
     }
 }

@@ -32,9 +32,10 @@ record ResourceLimits(long openFilesSoft, long openFilesHard, long processes, lo
         long processes = least(linux.processLimit().hard(), processesMax);
         long data = least(linux.getrlimit(Linux.RLIMIT_DATA).hard(), dataBytesMax);
         return new ResourceLimits(
-                files.soft(), files.hard(), processes, dataBytesMax == Limits.NONE
-                        ? Limits.NONE
-                        : data);
+                files.soft(),
+                files.hard(),
+                processes,
+                dataBytesMax == Limits.NONE ? Limits.NONE : data);
     }
 
     /** As unsigned numbers. */

@@ -24,8 +24,8 @@ final class RootSteps {
     private static final int EEXIST = 17;
     private static final int MNT_DETACH = 2;
 
-    /** The host's own nodes in /dev the agent gets; every one is harmless and stateless. */
-    static final String[] DEVICES = {"null", "zero", "full", "random", "urandom"};
+    /** The host's own nodes in /dev the agent gets; each is stateless, or names the agent's own. */
+    static final String[] DEVICES = {"null", "zero", "full", "random", "urandom", "tty"};
 
     /** The machine has 4,096 for all, kernel.pty.max. */
     private static final String PTYS_MAX = "256";
@@ -195,6 +195,7 @@ final class RootSteps {
                     plan.text("dev/" + link[0]));
         }
         steps.about("pseudo terminals");
+        String owner = Integer.toString(profile.ids().agentInFirst());
         Slot pts = mounts.filesystem(
                 "devpts",
                 Mounts.NOSUID | Mounts.NOEXEC,
@@ -202,6 +203,10 @@ final class RootSteps {
                 "0666",
                 "mode",
                 "0620",
+                "uid",
+                owner,
+                "gid",
+                owner,
                 "max",
                 PTYS_MAX);
         makeDirectory(UnixPath.of("/dev/pts"));

@@ -1,22 +1,36 @@
 package glove.sandbox;
 
+import glove.sys.Bug;
 import glove.sys.ErrnoException;
-import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
+import glove.sys.PollFd;
+import glove.sys.Received;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /**
- * A launched sandbox. Owns the pipes to it; closing it kills everything inside and reaps the
+ * A launched sandbox. Owns the channels to it; closing it kills everything inside and reaps the
  * launcher. Confined to the thread that started it.
  */
 public final class RunningSandbox implements AutoCloseable {
     private static final byte[] RELEASE = {0};
+
+    /** plan.h, enum control. */
+    private static final int EVERYBODY = 128;
+
+    private static final int SIGCONT = 18;
+    private static final int SIGSTOP = 19;
 
     private final Linux linux;
     private final LaunchPlan plan;
     private final int launcherPid;
     private final OwnedFd status;
     private final OwnedFd control;
+    private final Map<Integer, OwnedFd> handed = new HashMap<>();
+    private boolean stopped;
     private boolean reaped;
 
     RunningSandbox(Linux linux, LaunchPlan plan, int launcherPid, OwnedFd status, OwnedFd control) {
@@ -48,28 +62,60 @@ public final class RunningSandbox implements AutoCloseable {
 
     /** Waits, without limit, for the agent's end; then nothing of the sandbox is left. */
     public Exit await() throws LaunchException {
-        LaunchStatus end = nextOfAny();
-        reap();
-        return switch (end.kind()) {
-            case LaunchStatus.EXITED -> new Exit.Exited(end.value());
-            case LaunchStatus.SIGNALED -> new Exit.Signaled(end.value());
-            default -> throw failure(end);
-        };
+        for (; ; ) {
+            Optional<Exit> exit = nextExit();
+            if (exit.isPresent()) {
+                return exit.get();
+            }
+        }
+    }
+
+    /** What to wait for: when something happens here, {@link #nextExit} does not block. */
+    public PollFd statusToRead() {
+        return new PollFd(status, PollFd.POLLIN);
     }
 
     /**
-     * Waits for the agent's end, or something to read elsewhere.
+     * Reads what happened to the agent; waits for something if nothing did.
      *
-     * @param other what else ends the wait
-     * @param millis at most; negative: without limit
-     * @return first: the agent has ended, so that {@link #await} returns at once; second: the other
+     * @return how it ended, and nothing of the sandbox is left; empty when something else happened:
+     *     see {@link #takeStop}
      */
-    public Linux.Ready awaitEndOr(Fd other, long millis) throws LaunchException {
-        try {
-            return linux.awaitReadable(status, other, millis);
-        } catch (ErrnoException e) {
-            throw lost(e);
+    public Optional<Exit> nextExit() throws LaunchException {
+        LaunchStatus message = nextOfAny();
+        if (message.kind() == LaunchStatus.STOPPED) {
+            stopped = true;
+            return Optional.empty();
         }
+        reap();
+        return switch (message.kind()) {
+            case LaunchStatus.EXITED -> Optional.of(new Exit.Exited(message.value()));
+            case LaunchStatus.SIGNALED -> Optional.of(new Exit.Signaled(message.value()));
+            default -> throw failure(message);
+        };
+    }
+
+    /** Whether the agent was stopped (by Ctrl-Z, say) since this was asked last. */
+    public boolean takeStop() {
+        boolean taken = stopped;
+        stopped = false;
+        return taken;
+    }
+
+    /**
+     * The controlling side of the agent's terminal, non-blocking (pty(7)); only of a profile that
+     * has one, and once. The caller owns it now.
+     */
+    public OwnedFd takeTerminal() {
+        return takeHanded(TerminalSteps.HANDED);
+    }
+
+    private OwnedFd takeHanded(int which) {
+        OwnedFd fd = handed.remove(which);
+        if (fd == null) {
+            throw new Bug("the plan has not handed out descriptor " + which);
+        }
+        return fd;
     }
 
     /**
@@ -78,8 +124,22 @@ public final class RunningSandbox implements AutoCloseable {
      * @param number 1 to 64
      */
     public void signal(int number) {
+        control(number);
+    }
+
+    /** Stops every process inside, until {@link #thaw}. */
+    public void freeze() {
+        control(EVERYBODY + SIGSTOP);
+    }
+
+    /** Lets them all go on, also those that were stopped before. */
+    public void thaw() {
+        control(EVERYBODY + SIGCONT);
+    }
+
+    private void control(int message) {
         try {
-            linux.writeFully(control, new byte[] {(byte) number});
+            linux.writeFully(control, new byte[] {(byte) message});
         } catch (ErrnoException e) {
             // EPIPE: it has ended, which await tells.
         }
@@ -96,10 +156,17 @@ public final class RunningSandbox implements AutoCloseable {
 
     private LaunchStatus nextOfAny() throws LaunchException {
         try {
-            byte[] message = linux.read(status, LaunchStatus.BYTES);
-            return message.length == LaunchStatus.BYTES
-                    ? LaunchStatus.decode(message)
-                    : LaunchStatus.NONE;
+            for (; ; ) {
+                Received message = linux.receive(status, LaunchStatus.BYTES);
+                if (message.bytes().length != LaunchStatus.BYTES) {
+                    return LaunchStatus.NONE;
+                }
+                LaunchStatus decoded = LaunchStatus.decode(message.bytes());
+                if (decoded.kind() != LaunchStatus.HANDED || message.fd().isEmpty()) {
+                    return decoded;
+                }
+                handed.put(decoded.value(), message.fd().get());
+            }
         } catch (ErrnoException e) {
             throw lost(e);
         }
@@ -120,8 +187,9 @@ public final class RunningSandbox implements AutoCloseable {
             return;
         }
         reaped = true;
+        closeHanded();
         control.close();
-        awaitPipeEnd();
+        awaitStatusEnd();
         status.close();
         try {
             linux.waitFor(launcherPid);
@@ -130,8 +198,14 @@ public final class RunningSandbox implements AutoCloseable {
         }
     }
 
-    /** The kernel closes the pipe when the last process of the sandbox is gone. */
-    private void awaitPipeEnd() {
+    private void closeHanded() {
+        for (OwnedFd fd : handed.values()) {
+            fd.close();
+        }
+    }
+
+    /** The kernel closes the socket when the last process of the sandbox is gone. */
+    private void awaitStatusEnd() {
         try {
             int bytes;
             do {

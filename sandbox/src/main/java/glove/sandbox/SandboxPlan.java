@@ -55,6 +55,9 @@ final class SandboxPlan {
         addGrants(root, openedOutside);
         root.enter();
         readBackMaps(init);
+        if (profile.terminal().isPresent()) {
+            TerminalSteps.make(init, profile.terminal().get());
+        }
 
         setOpenFiles(plan.agent(), limits.openFilesSoft());
         new AgentSteps(plan, profile, limits, new AgentSteps.FromInit(root.procView(), umask));
@@ -113,10 +116,14 @@ final class SandboxPlan {
         AgentSteps.readBack(init, Arg.CWD, "/proc/self/gid_map", ids.initGidMapShown());
     }
 
-    /** Process 1 keeps its pipes and the right to signal the agent, and can do nothing else. */
+    /**
+     * Process 1 keeps its pipes and the right to signal the agent, and can do nothing else. It
+     * keeps the agent's terminal open too: one that nobody has open looks ended from outside.
+     */
     private void settle(Steps settle) {
         settle.about("process 1");
-        settle.run(Call.CLOSE_RANGE, Arg.ZERO, Arg.imm(3), Arg.ZERO);
+        Arg first = Arg.imm(profile.terminal().isPresent() ? 1 : 0);
+        settle.run(Call.CLOSE_RANGE, first, Arg.imm(3), Arg.ZERO);
         settle.run(Call.CLOSE_RANGE, Arg.imm(FIRST_STEP_FD), Arg.imm(0xffff_ffffL), Arg.ZERO);
         AgentSteps.setCapabilities(settle, 1 << CAP_KILL);
         settle.run(

@@ -41,9 +41,8 @@ final class ServiceManager {
         if (uid == 0) {
             return ROOTS;
         }
-        UnixPath directory = runtimeDirectory.isAbsolute()
-                ? runtimeDirectory
-                : UnixPath.of("/run/user/" + uid);
+        UnixPath directory =
+                runtimeDirectory.isAbsolute() ? runtimeDirectory : UnixPath.of("/run/user/" + uid);
         return directory.resolve("systemd/private");
     }
 
@@ -152,7 +151,6 @@ final class ServiceManager {
 
     private boolean isIn(String unit) throws ErrnoException {
         byte[] text = linux.readFile(MEMBERSHIP, MESSAGE_BYTES_MAX);
-        return CgroupText.place(new String(text, StandardCharsets.ISO_8859_1))
-                .endsWith("/" + unit);
+        return CgroupText.place(new String(text, StandardCharsets.ISO_8859_1)).endsWith("/" + unit);
     }
 }

@@ -26,6 +26,7 @@ final class Steps {
     private static final int OP_USERNS = 7;
     private static final int OP_EXEC = 8;
     private static final int OP_EXPECT_FILE = 9;
+    private static final int OP_HAND_OUT = 10;
 
     private final PlanWriter plan;
     private final List<StepSubject> subjects = new ArrayList<>();
@@ -146,7 +147,12 @@ final class Steps {
 
     /** Installs a classic BPF program on the process (seccomp(2)). */
     void filter(byte[] program) {
-        add(OP_FILTER, 0, NO_SLOT, 0, plan.data(program));
+        add(OP_FILTER, 0, NO_SLOT, 0, plan.data(program), Arg.ZERO);
+    }
+
+    /** Sends a descriptor to who reads the launcher's status, to be known there as a number. */
+    void handOut(Slot fd, int knownAs) {
+        add(OP_HAND_OUT, 0, NO_SLOT, 0, Arg.slot(fd), Arg.imm(knownAs));
     }
 
     /** A descriptor of a new user namespace, for an idmapped mount. */

@@ -7,6 +7,7 @@ import glove.sys.UnixPath;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Profiles of small commands, for tests of what lies below the command line. */
 final class TestProfiles {
@@ -36,7 +37,8 @@ final class TestProfiles {
                 program,
                 words("sh", "-c", script),
                 words("PATH=/usr/bin:/bin", "HOME=" + directories.home()),
-                directories.home());
+                directories.home(),
+                Optional.empty());
     }
 
     private static List<byte[]> words(String... words) {

@@ -80,8 +80,16 @@ public enum Call {
     FGETXATTR(193, 10),
     SCHED_GETAFFINITY(204, 123),
     GETRUSAGE(98, 165),
+    SETNS(308, 268),
+    SETPGID(109, 154),
+    DUP3(292, 24),
     SOCKET(41, 198),
-    CONNECT(42, 203);
+    BIND(49, 200),
+    LISTEN(50, 201),
+    ACCEPT4(288, 242),
+    CONNECT(42, 203),
+    RECVMSG(47, 212),
+    GETSID(124, 156);
 
     private final int x86;
     private final int arm;

@@ -12,7 +12,6 @@ abstract class FileCalls extends Calls {
     public static final int SOCK_STREAM = 1;
     public static final int SOCK_SEQPACKET = 5;
 
-    private static final int SOCK_NONBLOCK = 04000;
     private static final int XATTR_BYTES_MAX = 256;
     private static final int O_ACCMODE = 3;
     private static final int F_DUPFD_CLOEXEC = 1030;
@@ -22,9 +21,6 @@ abstract class FileCalls extends Calls {
     private static final int AF_UNIX = 1;
     private static final int SOCK_CLOEXEC = 02000000;
     private static final int LOCK_EX_NB = 2 | 4;
-    private static final int TCGETS = 0x5401;
-    private static final int TIOCGPGRP = 0x540F;
-    private static final int TERMIOS_BYTES = 64; // the kernel's takes 36
 
     /** Copies stay off the numbers of the standard streams. */
     private static final int LOWEST_COPY = 3;
@@ -254,31 +250,6 @@ abstract class FileCalls extends Calls {
     }
 
     /**
-     * A stream socket connected to a Unix socket (connect(2)), close-on-exec and non-blocking: a
-     * listener with a full queue is EAGAIN.
-     *
-     * @param path at most 107 bytes, else EINVAL
-     */
-    public OwnedFd connectUnix(UnixPath path) throws ErrnoException {
-        if (path.length() >= Layouts.SOCKADDR_UN_SIZE - Layouts.SOCKADDR_UN_PATH) {
-            throw new ErrnoException(Call.CONNECT, Errno.EINVAL, path.toString());
-        }
-        OwnedFd socket = own(checked(
-                Call.SOCKET, path, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-        try {
-            CallMemory memory = CallMemory.get();
-            long address = memory.structure(Layouts.SOCKADDR_UN_SIZE);
-            memory.structure().putShort(0, (short) AF_UNIX);
-            memory.structure().put(Layouts.SOCKADDR_UN_PATH, path.bytes());
-            checked(Call.CONNECT, path, number(socket), address, Layouts.SOCKADDR_UN_SIZE);
-            return socket;
-        } catch (ErrnoException e) {
-            socket.close();
-            throw e;
-        }
-    }
-
-    /**
      * An extended attribute of an open file (fgetxattr(2)) of at most {@value #XATTR_BYTES_MAX}
      * bytes; empty when it has none of that name, or the filesystem has none at all.
      */
@@ -293,20 +264,5 @@ abstract class FileCalls extends Calls {
             throw new ErrnoException(Call.FGETXATTR, (int) -n, name);
         }
         return Optional.of(memory.bulkBytes((int) n));
-    }
-
-    /**
-     * Whether a terminal belongs to this process's group now: what is typed is for it
-     * (tcgetpgrp(3)). False for what is no terminal, and for one of another session.
-     */
-    public boolean isForeground(Fd fd) {
-        CallMemory memory = CallMemory.get();
-        long result = raw(Call.IOCTL, number(fd), TIOCGPGRP, memory.structure(Integer.BYTES));
-        return result == 0 && memory.structure().getInt(0) == raw(Call.GETPGID, 0);
-    }
-
-    /** Whether a descriptor is a terminal. */
-    public boolean isTerminal(Fd fd) {
-        return raw(Call.IOCTL, number(fd), TCGETS, CallMemory.get().structure(TERMIOS_BYTES)) == 0;
     }
 }

@@ -68,6 +68,25 @@ final class Layouts {
     static final int SOCKADDR_UN_SIZE = 110;
 
     static final int SOCKADDR_UN_PATH = 2;
+    /** struct user_msghdr (linux/socket.h) and the one control message Glove reads, SCM_RIGHTS. */
+    static final int MSGHDR_SIZE = 56;
+
+    static final int MSGHDR_IOV = 16;
+    static final int MSGHDR_IOVLEN = 24;
+    static final int MSGHDR_CONTROL = 32;
+    static final int MSGHDR_CONTROLLEN = 40;
+    static final int IOVEC_SIZE = 16;
+    static final int IOVEC_LENGTH = 8;
+    static final int CMSG_DATA = 16;
+    static final int CMSG_LEVEL = 8;
+    static final int CMSG_TYPE = 12;
+    static final int CMSG_SPACE_OF_FD = 24;
+
+    /** struct winsize (asm-generic/termios.h): rows, columns, pixels, of u16. */
+    static final int WINSIZE_SIZE = 8;
+
+    /** struct termios of the kernel (asm-generic/termbits.h), without speeds. */
+    static final int TERMIOS_SIZE = 36;
 
     private Layouts() {}
 }

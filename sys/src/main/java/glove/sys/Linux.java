@@ -1,7 +1,6 @@
 package glove.sys;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /**
  * Typed system calls, one method each, named as the manual names them. Nothing here decides or
@@ -64,38 +63,6 @@ public final class Linux extends ProcessCalls {
     public void catchSignals(Fd pipe, int... signals) {
         NativeSyscalls.load();
         NativeSyscalls.catchSignals(number(pipe), signals);
-    }
-
-    /**
-     * Waits until one of two descriptors has something to read, or has ended (poll(2)).
-     *
-     * @param millis at most; negative: without limit
-     * @return which one has, the first before the second; neither when the time or a signal ended
-     *     the wait
-     */
-    public Ready awaitReadable(Fd first, Fd second, long millis) throws ErrnoException {
-        int[] happened;
-        try {
-            happened = poll(
-                    List.of(new PollFd(first, PollFd.POLLIN), new PollFd(second, PollFd.POLLIN)),
-                    millis);
-        } catch (ErrnoException e) {
-            if (e.errno() == Errno.EINTR) {
-                return Ready.NEITHER;
-            }
-            throw e;
-        }
-        if (happened[0] != 0) {
-            return Ready.FIRST;
-        }
-        return happened[1] != 0 ? Ready.SECOND : Ready.NEITHER;
-    }
-
-    /** What {@link #awaitReadable} found. */
-    public enum Ready {
-        FIRST,
-        SECOND,
-        NEITHER
     }
 
     /** Physical memory in bytes (sysinfo(2)). */

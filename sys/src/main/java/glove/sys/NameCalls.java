@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Calls on names in directories: see {@link Linux}. */
-abstract class NameCalls extends FileCalls {
+abstract class NameCalls extends TerminalCalls {
     public static final int X_OK = 1;
     public static final int W_OK = 2;
     public static final int R_OK = 4;

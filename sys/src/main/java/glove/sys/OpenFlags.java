@@ -11,6 +11,7 @@ public final class OpenFlags {
     public static final int O_RDWR = 02;
     public static final int O_CREAT = 0100;
     public static final int O_EXCL = 0200;
+    public static final int O_NOCTTY = 0400;
     public static final int O_TRUNC = 01000;
     public static final int O_APPEND = 02000;
     public static final int O_NONBLOCK = 04000;

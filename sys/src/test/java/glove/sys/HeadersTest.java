@@ -102,6 +102,7 @@ class HeadersTest {
         structures(ours);
         ours.put("O_CREAT", OpenFlags.O_CREAT);
         ours.put("O_EXCL", OpenFlags.O_EXCL);
+        ours.put("O_NOCTTY", OpenFlags.O_NOCTTY);
         ours.put("O_TRUNC", OpenFlags.O_TRUNC);
         ours.put("O_APPEND", OpenFlags.O_APPEND);
         ours.put("O_NONBLOCK", OpenFlags.O_NONBLOCK);
@@ -155,5 +156,18 @@ class HeadersTest {
         ours.put("TIMEVAL_USEC", Layouts.TIMEVAL_USEC);
         ours.put("SOCKADDR_UN_SIZE", Layouts.SOCKADDR_UN_SIZE);
         ours.put("SOCKADDR_UN_PATH", Layouts.SOCKADDR_UN_PATH);
+        ours.put("MSGHDR_SIZE", Layouts.MSGHDR_SIZE);
+        ours.put("MSGHDR_IOV", Layouts.MSGHDR_IOV);
+        ours.put("MSGHDR_IOVLEN", Layouts.MSGHDR_IOVLEN);
+        ours.put("MSGHDR_CONTROL", Layouts.MSGHDR_CONTROL);
+        ours.put("MSGHDR_CONTROLLEN", Layouts.MSGHDR_CONTROLLEN);
+        ours.put("IOVEC_SIZE", Layouts.IOVEC_SIZE);
+        ours.put("IOVEC_LENGTH", Layouts.IOVEC_LENGTH);
+        ours.put("CMSG_LEVEL", Layouts.CMSG_LEVEL);
+        ours.put("CMSG_TYPE", Layouts.CMSG_TYPE);
+        ours.put("CMSG_DATA", Layouts.CMSG_DATA);
+        ours.put("CMSG_SPACE_OF_FD", Layouts.CMSG_SPACE_OF_FD);
+        ours.put("WINSIZE_SIZE", Layouts.WINSIZE_SIZE);
+        ours.put("TERMIOS_SIZE", Layouts.TERMIOS_SIZE);
     }
 }

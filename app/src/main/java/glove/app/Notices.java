@@ -1,0 +1,36 @@
+package glove.app;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What Glove itself says on stderr while an agent may be drawing on the same terminal. Confined to
+ * the run's thread.
+ */
+final class Notices {
+    private boolean raw;
+
+    /** Whether the terminal is in raw mode: a line then has to return the carriage by itself. */
+    void setRaw(boolean raw) {
+        this.raw = raw;
+    }
+
+    /** One line. */
+    void say(String sentence) {
+        String before = raw ? "\r" : "";
+        String end = raw ? "\r\n" : "\n";
+        write(before + "glove exec: " + sentence + end);
+    }
+
+    /** A line that tells what to type. */
+    void suggest(String command) {
+        write("Try: " + command + (raw ? "\r\n" : "\n"));
+    }
+
+    private static void write(String text) {
+        PrintStream err = System.err;
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        err.write(bytes, 0, bytes.length);
+        err.flush();
+    }
+}
