@@ -22,6 +22,7 @@ final class ExecOptions {
     final List<byte[]> copiedVariables = new ArrayList<>();
     final List<byte[]> setVariables = new ArrayList<>();
     final List<UnixPath> tools = new ArrayList<>();
+    final LimitOptions limits = new LimitOptions();
     Optional<UnixPath> workspace = Optional.empty();
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
@@ -86,6 +87,12 @@ final class ExecOptions {
             case "--env" -> copiedVariables.add(value(name, attached));
             case "--setenv" -> setVariables.add(value(name, attached));
             case "--tool" -> tools.add(path(name, attached));
+            case "--memory", "--limit-memory" -> limits.setMemory(name, value(name, attached));
+            case "--cpu-time", "--limit-cpu-time" -> limits.setCpuTime(name, value(name, attached));
+            case "--pids", "--limit-pids" -> limits.setProcesses(name, value(name, attached));
+            case "--wall", "--limit-wall" -> limits.setWall(name, value(name, attached));
+            case "--output", "--limit-output" -> limits.setOutput(name, value(name, attached));
+            case "--scratch" -> limits.setScratch(name, value(name, attached));
             case "--explain" -> explain = flag(name, attached);
             case "--json" -> json = flag(name, attached);
             case "-v", "--verbose" -> verbose = flag(name, attached);

@@ -14,7 +14,6 @@ import glove.sandbox.ProgramLookup;
 import glove.sandbox.Refusal;
 import glove.sandbox.RunningSandbox;
 import glove.sandbox.Sandbox;
-import glove.sandbox.Scratch;
 import glove.sandbox.StandardStreams;
 import glove.sandbox.ToolClosure;
 import glove.sandbox.WorkingDirectory;
@@ -116,7 +115,7 @@ final class ExecVerb {
                 host,
                 grants,
                 directories,
-                Scratch.ofMemory(linux.totalRam()),
+                options.limits.scratch(linux.totalRam()),
                 Ids.ofThisProcess(linux, 0),
                 program,
                 options.command,
@@ -127,11 +126,20 @@ final class ExecVerb {
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        if (options.verbose) {
-            notices.say(Explanation.summary(profile));
+        try (RunLimits limits = RunLimits.open(linux, invocation, options)) {
+            if (options.verbose) {
+                notices.say(Explanation.summary(profile));
+                notices.say(limits.summary(profile.scratch()));
+            }
+            limits.warn(notices);
+            return contain(limits, profile, audit);
         }
+    }
+
+    private int contain(RunLimits limits, Profile profile, ExecAudit audit)
+            throws Refusal, LaunchException, AuditException, ErrnoException {
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
-        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices);
+        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices, limits.budget());
         boolean interactive = terminal.isPresent() || linux.isForeground(BorrowedFd.STDIN);
         Pipe signals = SignalRelay.catchAll(linux, signalsOf(terminal, interactive));
         Profile own =
@@ -144,14 +152,17 @@ final class ExecVerb {
             StandardStreams streams = notOurs
                     ? new StandardStreams(nothing, BorrowedFd.STDOUT, BorrowedFd.STDERR)
                     : StandardStreams.inherited();
+            streams = limits.relay(streams, terminal.isPresent());
             audit.launching();
-            try (RunningSandbox running = new Sandbox(linux, launcher).launch(own, streams)) {
+            try (RunningSandbox running =
+                    new Sandbox(linux, launcher).launch(own, streams, limits.meter())) {
                 RunLoop loop = new RunLoop(linux, running, notices);
                 loop.add(new SignalRelay(linux, signals, running, terminal, interactive));
                 if (terminal.isPresent()) {
                     terminal.get().show(running);
                     loop.add(terminal.get());
                 }
+                limits.attend(loop);
                 Exit exit = loop.run();
                 if (loop.verdict().isPresent()) {
                     Verdict verdict = loop.verdict().get();

@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.sandbox.Limits;
 import glove.sandbox.Refusal;
+import glove.sandbox.Scratch;
 
 /** The limits of a command line while it is read. Confined to one thread. */
 final class LimitOptions {
@@ -41,8 +42,13 @@ final class LimitOptions {
         return new Limits(memory, cpuTime, processes, wall, output);
     }
 
-    /** Bytes of the private directories, or {@link Limits#NONE}. */
-    long scratchBytes() {
-        return scratch;
+    /**
+     * The size of the private directories. They live in memory: not more of it by default than all
+     * processes may have.
+     */
+    Scratch scratch(long totalRamBytes) {
+        Scratch usual = Scratch.ofMemory(totalRamBytes);
+        return new Scratch(
+                scratch == Limits.NONE ? Math.min(usual.bytes(), memory) : scratch, usual.inodes());
     }
 }

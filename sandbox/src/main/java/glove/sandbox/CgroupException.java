@@ -1,5 +1,7 @@
 package glove.sandbox;
 
+import java.util.Objects;
+
 /** No control group can be had; the message says why, and some other mechanism has to do. */
 final class CgroupException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -10,5 +12,10 @@ final class CgroupException extends Exception {
 
     CgroupException(String message, Throwable cause) {
         super(message, cause);
+    }
+
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage(), "made with a message");
     }
 }

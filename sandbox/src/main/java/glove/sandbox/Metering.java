@@ -12,9 +12,10 @@ import java.util.Optional;
  *
  * @param meter for the taker to close; none when nothing that needs one was asked for
  * @param fallback why it is not a control group; empty when it is, or none was wanted
+ * @param failed whether a service manager could have made one, and did not
  */
-public record Metering(Optional<Meter> meter, String fallback) {
-    private static final Metering NOTHING = new Metering(Optional.empty(), "");
+public record Metering(Optional<Meter> meter, String fallback, boolean failed) {
+    private static final Metering NOTHING = new Metering(Optional.empty(), "", false);
 
     /**
      * Makes ready what holds the limits. May move this process to another control group.
@@ -26,30 +27,34 @@ public record Metering(Optional<Meter> meter, String fallback) {
         if (!limits.metered()) {
             return NOTHING;
         }
-        try {
-            return new Metering(Optional.of(inGroup(linux, limits, runtimeDirectory)), "");
-        } catch (CgroupException e) {
-            return new Metering(Optional.of(new TreeMeter(linux, limits)), reason(e));
-        }
-    }
-
-    private static String reason(CgroupException e) {
-        String message = e.getMessage();
-        return message == null ? "" : message;
-    }
-
-    private static Meter inGroup(Linux linux, Limits limits, UnixPath runtimeDirectory)
-            throws CgroupException {
         CgroupHost host = CgroupHost.real();
         try {
-            return CgroupMeter.open(linux, host, limits);
+            return with(CgroupMeter.open(linux, host, limits));
         } catch (CgroupException e) {
             UnixPath socket = ServiceManager.socketOf(linux.geteuid(), runtimeDirectory);
-            if (!host.hasVersion2(linux) || !linux.isAccessible(socket, Linux.W_OK)) {
-                throw e;
-            }
-            new ServiceManager(linux, socket).enterScope();
-            return CgroupMeter.open(linux, host, limits);
+            return host.hasVersion2(linux) && linux.isAccessible(socket, Linux.W_OK)
+                    ? inScope(linux, host, limits, socket)
+                    : watching(linux, limits, e, false);
         }
+    }
+
+    private static Metering inScope(Linux linux, CgroupHost host, Limits limits, UnixPath socket)
+            throws ErrnoException {
+        try {
+            new ServiceManager(linux, socket).enterScope();
+            return with(CgroupMeter.open(linux, host, limits));
+        } catch (CgroupException e) {
+            return watching(linux, limits, e, true);
+        }
+    }
+
+    private static Metering with(Meter meter) {
+        return new Metering(Optional.of(meter), "", false);
+    }
+
+    private static Metering watching(
+            Linux linux, Limits limits, CgroupException reason, boolean failed)
+            throws ErrnoException {
+        return new Metering(Optional.of(new TreeMeter(linux, limits)), reason.getMessage(), failed);
     }
 }

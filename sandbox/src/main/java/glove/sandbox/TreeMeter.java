@@ -14,7 +14,7 @@ import java.util.Optional;
  * RLIMIT_DATA keeps one process from running far ahead of the looks. Confined to one thread.
  */
 final class TreeMeter implements Meter {
-    private static final String WATCHED = "best effort, by watching the processes";
+    private static final String WATCHED = "watching the processes, best effort";
     private static final String COUNTED = "RLIMIT_NPROC";
     private static final long FULL_NANOS = 1_000_000_000L;
     private static final long FULL_CHECK_MILLIS = 100;
