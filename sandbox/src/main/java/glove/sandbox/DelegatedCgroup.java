@@ -87,30 +87,45 @@ final class DelegatedCgroup implements AutoCloseable {
     }
 
     /**
-     * Writable is not enough: below a user's manager everything is the user's, and systemd, which
-     * believes itself the only writer, takes back what it finds changed. What it hands over it
-     * marks; what it did not make is the owner's.
+     * Writable is not enough: systemd, which believes itself the only writer, takes back what it
+     * finds changed in a group it has not handed over. The system's marks those it has. A user's
+     * does not, so a scope or service of its is taken for one; were it to take controllers back,
+     * the files of the run's group would go, and with them the run. Its slices hold others'.
      */
     private static boolean isOurs(Linux linux, CgroupHost host, Cgroup group)
             throws ErrnoException {
         if (!isWritable(linux, group)) {
             return false;
         }
+        if (group.path().equals(host.mount())) {
+            return linux.lstatIfPresent(host.systemd()).isEmpty()
+                    ? group.stat().uid() == linux.geteuid()
+                    : group.isMarkedDelegated();
+        }
         String name = group.path().name().toString();
-        boolean top = group.path().equals(host.mount());
-        boolean systemds = top
-                ? linux.lstatIfPresent(host.systemd()).isPresent()
-                : name.endsWith(".slice") || name.endsWith(".scope") || name.endsWith(".service");
-        return systemds
-                ? group.isMarkedDelegated()
-                : group.stat().uid() == linux.geteuid() && !isUnderUnmarked(host, group);
+        if (name.endsWith(".slice")) {
+            return false;
+        }
+        return isUnit(name)
+                ? isUsers(group.path()) || group.isMarkedDelegated()
+                : group.stat().uid() == linux.geteuid()
+                        && !isUnit(group.path().parent().name().toString());
     }
 
-    /** A leaf of ours, or a subgroup, inside what is marked: the one above is meant. */
-    private static boolean isUnderUnmarked(CgroupHost host, Cgroup group) {
-        String above = group.path().parent().name().toString();
-        return !group.path().equals(host.mount())
-                && (above.endsWith(".scope") || above.endsWith(".service"));
+    /** A group that is no unit, in one that is, is a subgroup or a leaf: the unit is meant. */
+    private static boolean isUnit(String name) {
+        return name.endsWith(".scope") || name.endsWith(".service");
+    }
+
+    private static boolean isUsers(UnixPath path) {
+        UnixPath at = path.parent();
+        while (!at.equals(at.parent())) {
+            if (at.name().toString().startsWith("user@")) {
+                return true;
+            }
+            at = at.parent();
+        }
+        return false;
     }
 
     private static boolean isWritable(Linux linux, Cgroup group) {
