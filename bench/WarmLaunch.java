@@ -90,7 +90,7 @@ public final class WarmLaunch {
                 List.of(bytes("true")),
                 List.of(bytes("PATH=/usr/bin:/bin")),
                 directories.home(),
- Optional.empty(),
+                Optional.empty(),
                 List.of());
     }
 

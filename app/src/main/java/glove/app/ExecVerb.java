@@ -16,7 +16,6 @@ import glove.sandbox.ProgramLookup;
 import glove.sandbox.Refusal;
 import glove.sandbox.RunningSandbox;
 import glove.sandbox.Sandbox;
-import glove.sandbox.Scratch;
 import glove.sandbox.StandardStreams;
 import glove.sandbox.ToolClosure;
 import glove.sandbox.WorkingDirectory;
@@ -131,7 +130,7 @@ final class ExecVerb {
                 grants,
                 home,
                 directories,
-                Scratch.ofMemory(linux.totalRam()),
+                options.limits.scratch(linux.totalRam()),
                 Ids.ofThisProcess(linux, 0),
                 program,
                 options.command,
@@ -143,11 +142,20 @@ final class ExecVerb {
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        if (options.verbose) {
-            notices.say(Explanation.summary(profile));
+        try (RunLimits limits = RunLimits.open(linux, invocation, options)) {
+            if (options.verbose) {
+                notices.say(Explanation.summary(profile));
+                notices.say(limits.summary(profile.scratch()));
+            }
+            limits.warn(notices);
+            return contain(limits, profile, audit);
         }
+    }
+
+    private int contain(RunLimits limits, Profile profile, ExecAudit audit)
+            throws Refusal, LaunchException, AuditException, ErrnoException {
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
-        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices);
+        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices, limits.budget());
         boolean interactive = terminal.isPresent() || linux.isForeground(BorrowedFd.STDIN);
         Pipe signals = SignalRelay.catchAll(linux, signalsOf(terminal, interactive));
         Profile own =
@@ -160,10 +168,11 @@ final class ExecVerb {
             StandardStreams streams = notOurs
                     ? new StandardStreams(nothing, BorrowedFd.STDOUT, BorrowedFd.STDERR)
                     : StandardStreams.inherited();
+            streams = limits.relay(streams, terminal.isPresent());
             audit.launching();
             List<OwnedFd> sockets = hold(profile.sockets());
             Sandbox sandbox = new Sandbox(linux, launcher);
-            try (RunningSandbox running = sandbox.launch(own, streams)) {
+            try (RunningSandbox running = sandbox.launch(own, streams, limits.meter())) {
                 for (String notice : sandbox.notices()) {
                     notices.say(notice);
                 }
@@ -176,6 +185,7 @@ final class ExecVerb {
                 for (int i = 0; i < sockets.size(); i++) {
                     loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
                 }
+                limits.attend(loop);
                 Exit exit = loop.run();
                 if (loop.verdict().isPresent()) {
                     Verdict verdict = loop.verdict().get();
