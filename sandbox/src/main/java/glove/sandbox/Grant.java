@@ -31,7 +31,7 @@ public record Grant(
                 linux.pathOf(directory), access, Identity.of(stat), stat.uid(), stat.gid(), reason);
     }
 
-    boolean writable() {
+    public boolean writable() {
         return access == Access.WRITE;
     }
 }
