@@ -472,7 +472,6 @@ static int terminal_push_high_bits(void) { char c = '\n'; return result(syscall(
 static int terminal_linux(void) { char c = 2; return past(ioctl(0, TIOCLINUX, &c)); }
 static int terminal_discipline(void) { int n = 0; return result(ioctl(0, TIOCSETD, &n)); }
 static int terminal_console(void) { return past(ioctl(0, TIOCCONS, 0)); }
-static int terminal_controlling(void) { return open_for("/dev/tty", O_RDWR); }
 
 /* ---- using up ---- */
 static int fill(const char *directory) {
@@ -524,7 +523,7 @@ static const struct { const char *name; int (*run)(void); } attacks[] = {
     A(inet6_socket), A(inet_high_bits), A(raw_socket), A(packet_socket), A(netlink_uevent), A(netlink_netfilter),
     A(netlink_audit), A(netlink_add_link), A(vsock), A(alg), A(unix_host_path), A(unix_abstract), A(sysv_shm), A(sysv_sem),
     A(sysv_msg), A(posix_mq), A(posix_shm), A(terminal_push), A(terminal_push_high_bits), A(terminal_linux),
-    A(terminal_discipline), A(terminal_console), A(terminal_controlling), A(fill_tmp), A(fill_home),
+    A(terminal_discipline), A(terminal_console), A(fill_tmp), A(fill_home),
     A(fill_var_tmp),
 };
 

@@ -14,6 +14,7 @@ final class ExecHelp {
               --write PATH        grant a file or directory writable       (repeatable)
               --tool NAME         grant a program of your PATH that is installed
                                   elsewhere, and what it needs, read-only  (repeatable)
+              --socket PATH       let it talk to one Unix socket of yours  (repeatable)
               --cwd PATH          start in PATH, which must be visible inside
               --env NAME          pass one variable of your environment    (repeatable)
               --setenv NAME=VALUE set one variable                         (repeatable)

@@ -23,6 +23,7 @@ final class ExecOptions {
     final List<byte[]> setVariables = new ArrayList<>();
     final List<UnixPath> tools = new ArrayList<>();
     final LimitOptions limits = new LimitOptions();
+    final List<UnixPath> sockets = new ArrayList<>();
     Optional<UnixPath> workspace = Optional.empty();
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
@@ -93,6 +94,7 @@ final class ExecOptions {
             case "--wall", "--limit-wall" -> limits.setWall(name, value(name, attached));
             case "--output", "--limit-output" -> limits.setOutput(name, value(name, attached));
             case "--scratch" -> limits.setScratch(name, value(name, attached));
+            case "--socket" -> sockets.add(path(name, attached));
             case "--explain" -> explain = flag(name, attached);
             case "--json" -> json = flag(name, attached);
             case "-v", "--verbose" -> verbose = flag(name, attached);

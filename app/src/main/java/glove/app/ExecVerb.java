@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.journal.AuditException;
+import glove.sandbox.AgentSocket;
 import glove.sandbox.Exit;
 import glove.sandbox.Grants;
 import glove.sandbox.Host;
@@ -26,6 +27,7 @@ import glove.sys.Pipe;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,6 +40,7 @@ final class ExecVerb {
     static final int EXIT_CANNOT_LAUNCH = 125;
 
     private static final UnixPath NOTHING = UnixPath.of("/dev/null");
+    private static final String SSH_AUTH_SOCK = "SSH_AUTH_SOCK";
     private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
 
     private final Linux linux;
@@ -101,6 +104,11 @@ final class ExecVerb {
 
         AgentEnvironment environment = new AgentEnvironment(invocation);
         environment.ask(options.copiedVariables, options.setVariables);
+        List<AgentSocket> agentSockets = new ArrayList<>();
+        for (UnixPath socket : options.sockets) {
+            agentSockets.add(AgentSocket.of(linux, host, grants, socket));
+            environment.passIfNames(SSH_AUTH_SOCK, socket);
+        }
         for (ToolClosure.Variable variable : tools.variables()) {
             environment.putForTool(variable.name(), variable.value());
         }
@@ -121,7 +129,8 @@ final class ExecVerb {
                 options.command,
                 environment.entries(),
                 start,
-                Optional.empty());
+                Optional.empty(),
+                agentSockets);
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
@@ -154,6 +163,7 @@ final class ExecVerb {
                     : StandardStreams.inherited();
             streams = limits.relay(streams, terminal.isPresent());
             audit.launching();
+            List<OwnedFd> sockets = hold(profile.sockets());
             try (RunningSandbox running =
                     new Sandbox(linux, launcher).launch(own, streams, limits.meter())) {
                 RunLoop loop = new RunLoop(linux, running, notices);
@@ -161,6 +171,9 @@ final class ExecVerb {
                 if (terminal.isPresent()) {
                     terminal.get().show(running);
                     loop.add(terminal.get());
+                }
+                for (int i = 0; i < sockets.size(); i++) {
+                    loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
                 }
                 limits.attend(loop);
                 Exit exit = loop.run();
@@ -184,6 +197,14 @@ final class ExecVerb {
                 terminal.get().close();
             }
         }
+    }
+
+    private List<OwnedFd> hold(List<AgentSocket> sockets) throws Refusal, ErrnoException {
+        List<OwnedFd> held = new ArrayList<>();
+        for (AgentSocket socket : sockets) {
+            held.add(socket.open(linux));
+        }
+        return held;
     }
 
     /**

@@ -232,7 +232,6 @@ final class Attacks {
             TERMINAL terminal_push EPERM
             TERMINAL terminal_push_high_bits EPERM
             TERMINAL terminal_discipline EPERM
-            TERMINAL terminal_controlling ENOENT
             ROOT read_shadow ENOENT
             ROOT read_root_home ENOENT
             ROOT open_dev_kmsg ENOENT

@@ -53,6 +53,7 @@ final class SandboxPlan {
         Slot umask = init.get(Call.UMASK, Arg.imm(022));
         RootSteps root = new RootSteps(plan, profile);
         addGrants(root, openedOutside);
+        addSockets(root);
         root.enter();
         readBackMaps(init);
         if (profile.terminal().isPresent()) {
@@ -90,6 +91,16 @@ final class SandboxPlan {
             Slot tree = openedOutside.isEmpty() ? trees.open(grant) : openedOutside.get(i);
             root.addGrant(grant, tree);
             init.close(tree);
+        }
+    }
+
+    private void addSockets(RootSteps root) {
+        List<AgentSocket> sockets = profile.sockets();
+        if (!sockets.isEmpty()) {
+            List<Slot> trees = SocketSteps.make(plan.init(), sockets);
+            for (int i = 0; i < sockets.size(); i++) {
+                root.addSocket(sockets.get(i).path(), trees.get(i));
+            }
         }
     }
 

@@ -65,7 +65,7 @@ final class PlanMutationTest {
             assertThat(verdict(with16(plan, at, 77))).as("operation").isEqualTo(1);
             assertThat(verdict(with16(plan, at + 4, 5000))).as("slot").isEqualTo(1);
             if (plan[at] == 1) {
-                assertThat(verdict(with16(plan, at + 2, 39))).as("getpid").isEqualTo(1);
+                assertThat(verdict(with16(plan, at + 2, 62))).as("kill").isEqualTo(1);
             }
             byte[] kind = plan.clone();
             kind[at + 6] = 9;

@@ -89,7 +89,7 @@ public enum Call {
     ACCEPT4(288, 242),
     CONNECT(42, 203),
     RECVMSG(47, 212),
-    GETSID(124, 156);
+    SHUTDOWN(48, 210);
 
     private final int x86;
     private final int arm;

@@ -18,8 +18,8 @@ abstract class FileCalls extends Calls {
     private static final int F_ADD_SEALS = 1033;
     private static final int ALL_SEALS = 0x1 | 0x2 | 0x4 | 0x8; // SEAL, SHRINK, GROW, WRITE
     private static final int MFD_CLOEXEC_ALLOW_SEALING = 0x1 | 0x2;
-    private static final int AF_UNIX = 1;
-    private static final int SOCK_CLOEXEC = 02000000;
+    static final int AF_UNIX = 1;
+    static final int SOCK_CLOEXEC = 02000000;
     private static final int LOCK_EX_NB = 2 | 4;
 
     /** Copies stay off the numbers of the standard streams. */

@@ -58,7 +58,7 @@ abstract class TerminalCalls extends SocketCalls {
         return get(terminal, TIOCGWINSZ, Layouts.WINSIZE_SIZE);
     }
 
-    /** Sets it; the group in front of the terminal gets SIGWINCH when it is another (TIOCSWINSZ). */
+    /** Sets it; a change is told to the group in front by SIGWINCH (TIOCSWINSZ). */
     public void setWindowSize(Fd terminal, byte[] winsize) throws ErrnoException {
         set(terminal, TIOCSWINSZ, winsize);
     }

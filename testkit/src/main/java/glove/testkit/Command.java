@@ -20,6 +20,7 @@ public final class Command {
     private final ProcessBuilder builder;
     private byte[] input = new byte[0];
     private Duration patience = PATIENCE;
+    private boolean terminal;
 
     /** A command line; the first word is looked up in PATH. */
     public Command(List<String> words) {
@@ -69,6 +70,7 @@ public final class Command {
         }
         Command wrapped = of("script", "-qec", line.toString(), "/dev/null");
         wrapped.builder.environment().putAll(builder.environment());
+        wrapped.terminal = true;
         return wrapped;
     }
 
@@ -103,7 +105,13 @@ public final class Command {
         }
         out.join(patience.toMillis());
         err.join(patience.toMillis());
-        return new Result(process.exitValue(), out.bytes(), err.text());
+        byte[] printed = terminal ? withoutEcho(out.text()) : out.bytes();
+        return new Result(process.exitValue(), printed, err.text());
+    }
+
+    /** Without the echo of the end of its input, which script types as Ctrl-D or NUL. */
+    private static byte[] withoutEcho(String printed) {
+        return printed.replace("^D\b\b", "").replace("^@", "").getBytes(StandardCharsets.UTF_8);
     }
 
     /** How a command ended, and what it printed. */

@@ -1,0 +1,105 @@
+package glove.testkit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A real terminal with a program in front, driven as a person would: what is typed, what appears
+ * (script(1) holds it). Waits are bounded. Confined to one thread but for its reader.
+ */
+public final class Screen implements AutoCloseable {
+    private static final int PATIENCE_SECONDS = 30;
+
+    private final Process script;
+    private final OutputStream keys;
+    private final StringBuilder shown = new StringBuilder(); // guarded by itself
+    private int seen;
+
+    private Screen(Process script) {
+        this.script = script;
+        this.keys = script.getOutputStream();
+        Thread reader = new Thread(this::read, "screen");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** Starts a program on a terminal of 24 by 80. */
+    public static Screen of(List<String> words, Map<String, String> environment)
+            throws IOException {
+        StringBuilder line = new StringBuilder("stty rows 24 cols 80; exec");
+        for (String word : words) {
+            line.append(" '").append(word.replace("'", "'\\''")).append('\'');
+        }
+        ProcessBuilder builder =
+                new ProcessBuilder("script", "-qefc", line.toString(), "/dev/null");
+        builder.environment().putAll(environment);
+        builder.redirectErrorStream(true);
+        return new Screen(builder.start());
+    }
+
+    private void read() {
+        byte[] buffer = new byte[8192];
+        try {
+            InputStream in = script.getInputStream();
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                synchronized (shown) {
+                    shown.append(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
+                    shown.notifyAll();
+                }
+            }
+        } catch (IOException e) {
+            // Closed under us: what was read counts.
+        }
+    }
+
+    /** Types. */
+    public Screen type(String text) throws IOException {
+        keys.write(text.getBytes(StandardCharsets.UTF_8));
+        keys.flush();
+        return this;
+    }
+
+    /**
+     * Waits until this appears behind what was waited for before.
+     *
+     * @return what appeared since then, up to and with it
+     */
+    public String await(String text) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        synchronized (shown) {
+            for (; ; ) {
+                int at = shown.indexOf(text, seen);
+                if (at >= 0) {
+                    String since = shown.substring(seen, at + text.length());
+                    seen = at + text.length();
+                    return since;
+                }
+                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (left <= 0) {
+                    throw new AssertionError("'" + text + "' did not appear within "
+                            + PATIENCE_SECONDS + " s behind: " + shown.substring(seen));
+                }
+                shown.wait(left);
+            }
+        }
+    }
+
+    /** Waits for the program's end; its exit status. */
+    public int end() throws InterruptedException {
+        if (!script.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("still running: " + shown);
+        }
+        return script.exitValue();
+    }
+
+    /** The terminal's hang-up ends whatever is left. */
+    @Override
+    public void close() {
+        script.destroyForcibly();
+    }
+}
