@@ -1,3 +1,4 @@
+import glove.sandbox.AgentHome;
 import glove.sandbox.Grants;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
@@ -80,6 +81,7 @@ public final class WarmLaunch {
         return new Profile(
                 host,
                 grants,
+                AgentHome.FRESH,
                 directories,
                 Scratch.ofMemory(linux.totalRam()),
                 Ids.ofThisProcess(linux, 0),
@@ -88,7 +90,7 @@ public final class WarmLaunch {
                 List.of(bytes("true")),
                 List.of(bytes("PATH=/usr/bin:/bin")),
                 directories.home(),
- Optional.empty(),
+                Optional.empty(),
                 List.of());
     }
 

@@ -67,6 +67,8 @@
     X(RUSAGE_SIZE, sizeof(struct rusage)) \
     X(RUSAGE_STIME, offsetof(struct rusage, ru_stime)) \
     X(TIMEVAL_USEC, offsetof(struct timeval, tv_usec)) \
+    X(SOCKADDR_UN_SIZE, sizeof(struct sockaddr_un)) \
+    X(SOCKADDR_UN_PATH, offsetof(struct sockaddr_un, sun_path)) \
     X(MSGHDR_SIZE, sizeof(struct msghdr)) \
     X(MSGHDR_IOV, offsetof(struct msghdr, msg_iov)) \
     X(MSGHDR_IOVLEN, offsetof(struct msghdr, msg_iovlen)) \
@@ -78,8 +80,6 @@
     X(CMSG_TYPE, offsetof(struct cmsghdr, cmsg_type)) \
     X(CMSG_DATA, CMSG_LEN(0)) \
     X(CMSG_SPACE_OF_FD, CMSG_SPACE(sizeof(int))) \
-    X(SOCKADDR_UN_SIZE, sizeof(struct sockaddr_un)) \
-    X(SOCKADDR_UN_PATH, offsetof(struct sockaddr_un, sun_path)) \
     X(WINSIZE_SIZE, sizeof(struct winsize)) \
     X(TERMIOS_SIZE, sizeof(struct termios))
 

@@ -34,7 +34,7 @@ final class ExecAudit implements AutoCloseable {
             return new ExecAudit(Optional.empty(), profile);
         }
         UnixPath path = Canonical.ofNewFile(linux, options.auditLog.get(), "--audit-log");
-        if (profile.grants().show(path)) {
+        if (profile.shows(path)) {
             throw new Refusal(
                     "--audit-log '" + path + "' lies inside a granted path, where the agent could "
                             + "change or read it",

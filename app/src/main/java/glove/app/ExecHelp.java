@@ -16,6 +16,11 @@ final class ExecHelp {
                                   elsewhere, and what it needs, read-only  (repeatable)
               --socket PATH       let it talk to one Unix socket of yours  (repeatable)
               --cwd PATH          start in PATH, which must be visible inside
+              --home NAME         keep HOME from run to run, as NAME; one run at a time
+              --home-shared       ... or several, when all of them say so
+              --cache TOOL        show your cache of npm, pip, maven, gradle, cargo or go;
+                                  what is written stays inside. TOOL:ro: only read
+                                                                           (repeatable)
               --env NAME          pass one variable of your environment    (repeatable)
               --setenv NAME=VALUE set one variable                         (repeatable)
               --memory SIZE       limit of all processes together; SIZE: 512M, 4G, bytes

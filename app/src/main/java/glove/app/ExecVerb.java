@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.journal.AuditException;
+import glove.sandbox.AgentHome;
 import glove.sandbox.AgentSocket;
 import glove.sandbox.Exit;
 import glove.sandbox.Grants;
@@ -45,7 +46,7 @@ final class ExecVerb {
 
     private final Linux linux;
     private final Invocation invocation;
-    private final Notices notices = new Notices();
+    private final Notices notices = new Notices("exec");
 
     ExecVerb(Linux linux, Invocation invocation) {
         this.linux = linux;
@@ -80,17 +81,6 @@ final class ExecVerb {
 
     private int run(ExecOptions options)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        Profile profile = profile(options);
-        if (options.explain) {
-            Explanation explanation = new Explanation(profile, options);
-            return Output.print(options.json ? explanation.json() : explanation.text());
-        }
-        try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
-            return contain(options, profile, audit);
-        }
-    }
-
-    private Profile profile(ExecOptions options) throws Refusal, ErrnoException {
         Host host = Host.read(linux);
         List<UnixPath> callersPath =
                 AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
@@ -100,8 +90,24 @@ final class ExecVerb {
         }
         options.grants.addAll(tools.grants());
         Grants grants = Grants.of(linux, options.grants);
-        PrivateDirectories directories = PrivateDirectories.beside(grants);
+        try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, new byte[0])) {
+            Profile profile = profile(options, host, tools, grants, home.home());
+            if (options.explain) {
+                Explanation explanation = new Explanation(profile, options);
+                return Output.print(options.json ? explanation.json() : explanation.text());
+            }
+            try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
+                return contain(options, profile, audit);
+            }
+        }
+    }
 
+    private Profile profile(
+            ExecOptions options, Host host, ToolClosure tools, Grants grants, AgentHome home)
+            throws Refusal, ErrnoException {
+        List<UnixPath> callersPath =
+                AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
+        PrivateDirectories directories = PrivateDirectories.beside(grants);
         AgentEnvironment environment = new AgentEnvironment(invocation);
         environment.ask(options.copiedVariables, options.setVariables);
         List<AgentSocket> agentSockets = new ArrayList<>();
@@ -122,6 +128,7 @@ final class ExecVerb {
         return new Profile(
                 host,
                 grants,
+                home,
                 directories,
                 options.limits.scratch(linux.totalRam()),
                 Ids.ofThisProcess(linux, 0),
@@ -164,8 +171,11 @@ final class ExecVerb {
             streams = limits.relay(streams, terminal.isPresent());
             audit.launching();
             List<OwnedFd> sockets = hold(profile.sockets());
-            try (RunningSandbox running =
-                    new Sandbox(linux, launcher).launch(own, streams, limits.meter())) {
+            Sandbox sandbox = new Sandbox(linux, launcher);
+            try (RunningSandbox running = sandbox.launch(own, streams, limits.meter())) {
+                for (String notice : sandbox.notices()) {
+                    notices.say(notice);
+                }
                 RunLoop loop = new RunLoop(linux, running, notices);
                 loop.add(new SignalRelay(linux, signals, running, terminal, interactive));
                 if (terminal.isPresent()) {

@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.sandbox.Access;
+import glove.sandbox.CacheShare;
 import glove.sandbox.Grant;
 import glove.sandbox.Profile;
 import glove.sandbox.Protection;
@@ -8,6 +9,7 @@ import glove.sys.UnixPath;
 import glove.wire.JsonWriter;
 
 import java.util.List;
+import java.util.Optional;
 
 /** A profile in words, or as data: what would be visible, writable, set and denied. */
 final class Explanation {
@@ -53,8 +55,10 @@ final class Explanation {
         out.append("\nwritable\n");
         addGrants(out, Access.WRITE);
         for (UnixPath path : profile.privateDirectories()) {
-            line(out, path.toString(), "private, empty");
+            boolean home = path.equals(profile.directories().home());
+            line(out, path.toString(), home ? home() : "private, empty");
         }
+        addCaches(out, CacheShare.Mode.COPY, "a private copy of your ");
         line(
                 out,
                 "",
@@ -62,6 +66,7 @@ final class Explanation {
                         + " MiB of memory together, gone at the end");
         out.append("\nreadable\n");
         addGrants(out, Access.READ);
+        addCaches(out, CacheShare.Mode.READ, "your ");
         StringBuilder system = new StringBuilder();
         for (UnixPath path : profile.host().systemPaths()) {
             system.append(system.isEmpty() ? "" : " ").append(path);
@@ -81,6 +86,25 @@ final class Explanation {
         return out.toString();
     }
 
+    private String home() {
+        Optional<Grant> kept = profile.home().kept();
+        if (kept.isPresent()) {
+            return "kept in " + kept.get().path();
+        }
+        return options.homeOptions.name.isPresent()
+                ? "to be kept as '" + options.homeOptions.name.get() + "', new"
+                : "private, fresh";
+    }
+
+    private void addCaches(StringBuilder out, CacheShare.Mode mode, String text) {
+        for (CacheShare cache : profile.home().caches()) {
+            if (cache.mode() == mode) {
+                UnixPath path = profile.directories().home().resolve(cache.place());
+                line(out, path.toString(), text + cache.source().path());
+            }
+        }
+    }
+
     private UnixPath program() {
         return profile.workingDirectory().resolve(profile.program().path()).normalize();
     }
@@ -88,7 +112,7 @@ final class Explanation {
     private void addGrants(StringBuilder out, Access access) {
         for (Grant grant : profile.grants().list()) {
             if (grant.access() == access) {
-                line(out, grant.path().toString(), "granted");
+                line(out, grant.path().toString(), "granted by " + grant.reason());
             }
         }
     }
@@ -147,9 +171,11 @@ final class Explanation {
             json.beginObject()
                     .member("path", grant.path().toString())
                     .member("access", grant.access() == Access.WRITE ? "write" : "read")
+                    .member("reason", grant.reason())
                     .endObject();
         }
         json.endArray();
+        addHome(json);
         paths(json, "private", profile.privateDirectories());
         json.member("private_bytes", profile.scratch().bytes());
         paths(json, "system", profile.host().systemPaths());
@@ -168,6 +194,22 @@ final class Explanation {
                     .endObject();
         }
         return json.endArray().endObject().toJson() + "\n";
+    }
+
+    private void addHome(JsonWriter json) {
+        Optional<Grant> kept = profile.home().kept();
+        json.name("home").beginObject();
+        json.member("path", profile.directories().home().toString());
+        json.member("kept_in", kept.isPresent() ? kept.get().path().toString() : "");
+        json.name("caches").beginArray();
+        for (CacheShare cache : profile.home().caches()) {
+            json.beginObject()
+                    .member("path", cache.place().toString())
+                    .member("source", cache.source().path().toString())
+                    .member("mode", cache.mode() == CacheShare.Mode.COPY ? "copy" : "read")
+                    .endObject();
+        }
+        json.endArray().endObject();
     }
 
     private static void paths(JsonWriter json, String name, List<UnixPath> paths) {

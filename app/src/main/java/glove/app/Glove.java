@@ -12,6 +12,7 @@ public final class Glove {
             usage: glove VERB [OPTION...]
 
               exec        run a command contained; see 'glove exec --help'
+              home        list and remove kept homes; see 'glove home --help'
 
               --version   print the version
               -h, --help  this text
@@ -32,6 +33,7 @@ public final class Glove {
         String verb = args.length == 0 ? "--help" : args[0];
         return switch (verb) {
             case "exec" -> exec(args.length);
+            case "home" -> home(args.length);
             case "--version", "-V" -> say("glove " + VERSION + "\n");
             case "--help", "-h" -> say(HELP);
             default -> {
@@ -51,8 +53,18 @@ public final class Glove {
             Invocation invocation = Invocation.read(linux, count - 1);
             return new ExecVerb(linux, invocation).run();
         } catch (ErrnoException e) {
-            new Notices().say("cannot read its own command line: " + e.getMessage());
+            new Notices("exec").say("cannot read its own command line: " + e.getMessage());
             return ExecVerb.EXIT_CANNOT_LAUNCH;
+        }
+    }
+
+    private static int home(int count) {
+        Linux linux = Linux.host();
+        try {
+            return new HomeVerb(linux, Invocation.read(linux, count - 1)).run();
+        } catch (ErrnoException e) {
+            new Notices("home").say("cannot read its own command line: " + e.getMessage());
+            return 1;
         }
     }
 }

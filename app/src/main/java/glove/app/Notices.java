@@ -8,7 +8,13 @@ import java.nio.charset.StandardCharsets;
  * the run's thread.
  */
 final class Notices {
+    private final String verb;
     private boolean raw;
+
+    /** Each line begins with {@code glove VERB}. */
+    Notices(String verb) {
+        this.verb = verb;
+    }
 
     /** Whether the terminal is in raw mode: a line then has to return the carriage by itself. */
     void setRaw(boolean raw) {
@@ -19,7 +25,7 @@ final class Notices {
     void say(String sentence) {
         String before = raw ? "\r" : "";
         String end = raw ? "\r\n" : "\n";
-        write(before + "glove exec: " + sentence + end);
+        write(before + "glove " + verb + ": " + sentence + end);
     }
 
     /** A line that tells what to type. */

@@ -124,7 +124,12 @@ public final class Grants {
                     "grant the directory it stands in");
         }
         return new Grant(
-                path, request.access(), identity, real.stat().uid(), real.stat().gid());
+                path,
+                request.access(),
+                identity,
+                real.stat().uid(),
+                real.stat().gid(),
+                request.option());
     }
 
     private static Refusal unreachable(GrantRequest request, ErrnoException e) {
@@ -197,6 +202,13 @@ public final class Grants {
             }
         }
         return false;
+    }
+
+    /** One request by itself, resolved and checked; for what is shown at another path inside. */
+    public static Grant one(Linux linux, GrantRequest request) throws Refusal {
+        Grant grant = resolve(linux, request);
+        new Grants(List.of(grant)).refuseKernelFilesystems(linux);
+        return grant;
     }
 
     /** Whether a canonical path can be seen through a grant. */

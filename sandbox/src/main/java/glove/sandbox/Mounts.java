@@ -4,6 +4,8 @@ import glove.sys.Call;
 import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
 
+import java.util.List;
+
 /**
  * Mounting by descriptor (mount_setattr(2), open_tree(2), move_mount(2), fsopen(2)), as steps of
  * one phase. Targets are relative to the new root, given as a descriptor.
@@ -15,6 +17,9 @@ final class Mounts {
     static final long NOSUID = 0x2;
     static final long NODEV = 0x4;
     static final long NOEXEC = 0x8;
+    /** Stands for the value of an option of a filesystem that takes none. */
+    static final String FLAG = "";
+
     private static final long IDMAP = 0x0010_0000;
     private static final long MS_PRIVATE = 1 << 18;
 
@@ -27,6 +32,7 @@ final class Mounts {
     private static final int OPEN_TREE_CLONE = 1;
     private static final int MOVE_MOUNT_F_EMPTY_PATH = 0x4;
     private static final int MOVE_MOUNT_T_EMPTY_PATH = 0x40;
+    private static final int FSCONFIG_SET_FLAG = 0;
     private static final int FSCONFIG_SET_STRING = 1;
     private static final int FSCONFIG_CMD_CREATE = 6;
     private static final long RESOLVE_NO_MAGICLINKS = 0x2;
@@ -64,6 +70,16 @@ final class Mounts {
                 steps.plan().text(relative),
                 beneathHow,
                 Arg.imm(beneathHow.length()));
+    }
+
+    /** A directory that was just made below another, where nobody else could. */
+    Slot openDirectory(Slot directory, String name) {
+        return steps.get(
+                Call.OPENAT,
+                Arg.slot(directory),
+                text(name),
+                Arg.imm(OpenFlags.O_DIRECTORY | OpenFlags.O_CLOEXEC),
+                Arg.ZERO);
     }
 
     /**
@@ -157,14 +173,20 @@ final class Mounts {
      * @param options name, value, name, value ...
      */
     Slot filesystem(String type, long attributes, String... options) {
+        return filesystem(type, attributes, List.of(options));
+    }
+
+    /** The same; the value {@link #FLAG} is none. */
+    Slot filesystem(String type, long attributes, List<String> options) {
         Slot context = steps.get(Call.FSOPEN, text(type), Arg.imm(1));
-        for (int i = 0; i < options.length; i += 2) {
+        for (int i = 0; i < options.size(); i += 2) {
+            boolean flag = options.get(i + 1).equals(FLAG);
             steps.run(
                     Call.FSCONFIG,
                     Arg.slot(context),
-                    Arg.imm(FSCONFIG_SET_STRING),
-                    text(options[i]),
-                    text(options[i + 1]),
+                    Arg.imm(flag ? FSCONFIG_SET_FLAG : FSCONFIG_SET_STRING),
+                    text(options.get(i)),
+                    flag ? Arg.ZERO : text(options.get(i + 1)),
                     Arg.ZERO);
         }
         steps.run(

@@ -26,7 +26,7 @@ final class PlainGrants {
         if (!idmapRefused) {
             return false;
         }
-        for (Grant grant : profile.grants().list()) {
+        for (Grant grant : profile.mounted()) {
             if (grant.path().equals(plan.subjectOf(status.value()).path())) {
                 return plainDevices.add(grant.identity().deviceWord());
             }
@@ -41,7 +41,7 @@ final class PlainGrants {
         }
         Ids ids = profile.ids();
         boolean adapted = false;
-        for (Grant grant : profile.grants().list()) {
+        for (Grant grant : profile.mounted()) {
             if (!grant.writable() || !plainDevices.contains(grant.identity().deviceWord())) {
                 continue;
             }

@@ -19,6 +19,7 @@ import java.util.Optional;
 public record Profile(
         Host host,
         Grants grants,
+        AgentHome home,
         PrivateDirectories directories,
         Scratch scratch,
         Ids ids,
@@ -47,20 +48,38 @@ public record Profile(
         return paths;
     }
 
+    /** Whether the agent can see a canonical host path through anything granted. */
+    public boolean shows(UnixPath canonical) {
+        return grants.show(canonical) || home.shows(canonical);
+    }
+
+    /** Everything of the host that is mounted because somebody asked for it. */
+    List<Grant> mounted() {
+        List<Grant> all = new ArrayList<>(grants.list());
+        all.addAll(home.sources());
+        return all;
+    }
+
     /** The same run as other ids. */
     Profile withIds(Ids other) {
-        return with(other, terminal);
+        return with(home, other, terminal);
+    }
+
+    /** The same run with other content of HOME. */
+    Profile withHome(AgentHome other) {
+        return with(other, ids, terminal);
     }
 
     /** The same run with a terminal of its own. */
     public Profile withTerminal(AgentTerminal own) {
-        return with(ids, Optional.of(own));
+        return with(home, ids, Optional.of(own));
     }
 
-    private Profile with(Ids otherIds, Optional<AgentTerminal> otherTerminal) {
+    private Profile with(AgentHome otherHome, Ids otherIds, Optional<AgentTerminal> otherTerminal) {
         return new Profile(
                 host,
                 grants,
+                otherHome,
                 directories,
                 scratch,
                 otherIds,

@@ -17,8 +17,8 @@ import java.util.Set;
  * and the root read-only last.
  */
 final class RootSteps {
-    private static final long NO_PRIVILEGE = Mounts.NOSUID | Mounts.NODEV;
-    private static final long VISIBLE = NO_PRIVILEGE | Mounts.RDONLY;
+    static final long NO_PRIVILEGE = Mounts.NOSUID | Mounts.NODEV;
+    static final long VISIBLE = NO_PRIVILEGE | Mounts.RDONLY;
     private static final int ENOENT = 2;
     private static final int CREATE = OpenFlags.O_WRONLY | OpenFlags.O_CREAT | OpenFlags.O_CLOEXEC;
     private static final int EEXIST = 17;
@@ -76,7 +76,18 @@ final class RootSteps {
         addSynthesizedFiles();
         addDevices();
         this.procView = addProc();
-        addScratch();
+    }
+
+    /** The new root. */
+    Slot root() {
+        return root;
+    }
+
+    /** A directory of the new root for something private to be mounted on. */
+    void makePrivateTarget(UnixPath path) {
+        makeParents(path);
+        made.add(path);
+        makeDirectory(path);
     }
 
     /** A detached, unmasked view of proc that only the plan's steps can reach. */
@@ -244,49 +255,6 @@ final class RootSteps {
         return view;
     }
 
-    /** One sized tmpfs serves every private directory, so that one limit holds for all. */
-    private void addScratch() {
-        steps.about("scratch");
-        Scratch scratch = profile.scratch();
-        Slot fs = mounts.filesystem(
-                "tmpfs",
-                NO_PRIVILEGE,
-                "size",
-                Long.toString(scratch.bytes()),
-                "nr_inodes",
-                Long.toString(scratch.inodes()),
-                "mode",
-                "0700");
-        addPrivate(fs, "home", profile.directories().home(), 0700);
-        addPrivate(fs, "tmp", profile.directories().temporary(), 01777);
-        if (profile.directories().varTmp()) {
-            addPrivate(fs, "vartmp", PrivateDirectories.VAR_TMP, 01777);
-        }
-        addPrivate(fs, "shm", PrivateDirectories.SHM, 01777);
-        steps.close(fs);
-    }
-
-    private void addPrivate(Slot scratch, String name, UnixPath path, int mode) {
-        steps.about("private directory", path);
-        steps.run(Call.MKDIRAT, Arg.slot(scratch), plan.text(name), Arg.imm(0700));
-        Slot directory = steps.get(
-                Call.OPENAT,
-                Arg.slot(scratch),
-                plan.text(name),
-                Arg.imm(OpenFlags.O_DIRECTORY | OpenFlags.O_CLOEXEC),
-                Arg.ZERO);
-        Arg owner = Arg.imm(profile.ids().agentInFirst());
-        steps.run(Call.FCHOWN, Arg.slot(directory), owner, owner);
-        steps.run(Call.FCHMOD, Arg.slot(directory), Arg.imm(mode));
-        steps.close(directory);
-        makeParents(path);
-        made.add(path);
-        makeDirectory(path);
-        Slot tree = mounts.clonePath(Arg.slot(scratch), name);
-        mounts.attach(tree, root, path.relativeToRoot());
-        steps.close(tree);
-    }
-
     /** Attaches one grant's detached, restricted tree. */
     void addGrant(Grant grant, Slot tree) {
         steps.about("grant", grant.path());
@@ -379,6 +347,11 @@ final class RootSteps {
         readBack(UnixPath.of("/proc/sys"), VISIBLE);
         readBack(profile.directories().home(), NO_PRIVILEGE);
         readBack(profile.directories().temporary(), NO_PRIVILEGE);
+        for (CacheShare cache : profile.home().caches()) {
+            boolean copied = cache.mode() == CacheShare.Mode.COPY;
+            UnixPath path = profile.directories().home().resolve(cache.place());
+            readBack(path, copied ? NO_PRIVILEGE : VISIBLE);
+        }
         for (SystemSurface.Entry entry : profile.host().surface().entries()) {
             if (entry.link().isEmpty() && !profile.grants().show(entry.path())) {
                 readBack(entry.path(), VISIBLE);

@@ -3,7 +3,9 @@ package glove.sandbox;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,11 +17,17 @@ import java.util.Set;
 public final class Sandbox {
     private final Linux linux;
     private final Launcher launcher;
+    private final List<String> notices = new ArrayList<>();
 
     /** Borrows the launcher. */
     public Sandbox(Linux linux, Launcher launcher) {
         this.linux = linux;
         this.launcher = launcher;
+    }
+
+    /** What the last launch could not do as asked, each a sentence for the caller to read. */
+    public List<String> notices() {
+        return List.copyOf(notices);
     }
 
     /** The plan of a profile, as it would be tried first; nothing runs. */
@@ -54,8 +62,9 @@ public final class Sandbox {
             streams.letAgentOpenPipes(linux);
         }
         Set<Long> plainDevices = new HashSet<>();
+        Profile wanted = profile;
         for (; ; ) {
-            Profile possible = PlainGrants.adapt(profile, plainDevices);
+            Profile possible = PlainGrants.adapt(wanted, plainDevices);
             LaunchPlan plan = plan(possible, plainDevices, meter);
             RunningSandbox running = launcher.start(plan, streams);
             try {
@@ -67,7 +76,11 @@ public final class Sandbox {
                 return running;
             } catch (LaunchException e) {
                 running.close();
-                if (!PlainGrants.learn(profile, plan, e.status(), plainDevices)) {
+                if (CacheCopies.areRefused(plan, e.status())) {
+                    wanted = wanted.withHome(wanted.home().withReadOnlyCaches());
+                    notices.add("this host refuses private copies of caches: they are read-only ("
+                            + e.getMessage() + ")");
+                } else if (!PlainGrants.learn(profile, plan, e.status(), plainDevices)) {
                     throw e;
                 }
             }

@@ -46,13 +46,18 @@ final class SandboxPlan {
 
     private LaunchPlan build() {
         setOpenFiles(plan.outer(), limits.openFilesHard());
-        List<Slot> openedOutside = profile.ids().separate() ? openGrantsOutside() : List.of();
+        // Only host root may open every path, so its trees are made outside.
+        GrantTrees outside = new GrantTrees(plan.outer(), profile.ids(), plainDevices);
+        List<Slot> opened = openOutside(outside, profile.grants().list());
+        List<Slot> openedForHome = openOutside(outside, profile.home().sources());
 
         Steps init = plan.init();
         becomeInit(init);
         Slot umask = init.get(Call.UMASK, Arg.imm(022));
         RootSteps root = new RootSteps(plan, profile);
-        addGrants(root, openedOutside);
+        GrantTrees inside = new GrantTrees(init, profile.ids(), plainDevices);
+        new PrivateSteps(plan, profile, root, openedForHome, inside).add();
+        addGrants(root, inside, opened);
         addSockets(root);
         root.enter();
         readBackMaps(init);
@@ -72,23 +77,22 @@ final class SandboxPlan {
         steps.run(Call.PRLIMIT64, Arg.ZERO, Arg.imm(RLIMIT_NOFILE), limit, Arg.ZERO);
     }
 
-    /** Only host root may open every path, so its trees are made outside. */
-    private List<Slot> openGrantsOutside() {
+    private List<Slot> openOutside(GrantTrees trees, List<Grant> grants) {
         List<Slot> opened = new ArrayList<>();
-        GrantTrees trees = new GrantTrees(plan.outer(), profile.ids(), plainDevices);
-        for (Grant grant : profile.grants().list()) {
-            opened.add(trees.open(grant));
+        if (profile.ids().separate()) {
+            for (Grant grant : grants) {
+                opened.add(trees.open(grant));
+            }
         }
         return opened;
     }
 
-    private void addGrants(RootSteps root, List<Slot> openedOutside) {
+    private void addGrants(RootSteps root, GrantTrees inside, List<Slot> opened) {
         Steps init = plan.init();
-        GrantTrees trees = new GrantTrees(init, profile.ids(), plainDevices);
         List<Grant> grants = profile.grants().list();
         for (int i = 0; i < grants.size(); i++) {
             Grant grant = grants.get(i);
-            Slot tree = openedOutside.isEmpty() ? trees.open(grant) : openedOutside.get(i);
+            Slot tree = opened.isEmpty() ? inside.open(grant) : opened.get(i);
             root.addGrant(grant, tree);
             init.close(tree);
         }

@@ -3,7 +3,6 @@ package glove.sandbox;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
-import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.PollFd;
 import glove.sys.UnixPath;
@@ -51,8 +50,7 @@ final class ServiceManager {
     void enterScope() throws CgroupException {
         int pid = linux.getpid();
         String unit = "glove-exec-" + pid + "-" + Long.toString(System.nanoTime(), 36) + ".scope";
-        try (OwnedFd file = linux.open(socket, OpenFlags.O_PATH, 0);
-                OwnedFd bus = linux.connectUnix(file)) {
+        try (OwnedFd bus = linux.connectUnix(socket)) {
             linux.writeFully(bus, BusMessage.authentication(linux.geteuid()));
             awaitLine(bus, "OK ");
             linux.writeFully(bus, BusMessage.begin());

@@ -31,6 +31,7 @@ final class TestProfiles {
         return new Profile(
                 host,
                 grants,
+                AgentHome.FRESH,
                 directories,
                 new Scratch(64L << 20, 1000),
                 Ids.ofThisProcess(linux, 0),

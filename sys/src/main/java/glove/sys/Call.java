@@ -45,6 +45,7 @@ public enum Call {
     STATFS(137, 43),
     SYMLINKAT(266, 36),
     FCHMOD(91, 52),
+    FCHMODAT(268, 53),
     FCHOWN(93, 55),
     OPEN_TREE(428, 428),
     MOVE_MOUNT(429, 429),

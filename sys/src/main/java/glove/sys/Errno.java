@@ -29,12 +29,12 @@ public final class Errno {
     public static final int ENOSYS = 38;
     public static final int ENOTEMPTY = 39;
     public static final int ELOOP = 40;
-    public static final int ENODEV = 19;
-    public static final int ENODATA = 61;
-    public static final int EOPNOTSUPP = 95;
     public static final int ECONNABORTED = 103;
     public static final int ECONNRESET = 104;
     public static final int ENOTCONN = 107;
+    public static final int ENODEV = 19;
+    public static final int ENODATA = 61;
+    public static final int EOPNOTSUPP = 95;
     public static final int ESTALE = 116;
 
     private static final String[] WORDS = {

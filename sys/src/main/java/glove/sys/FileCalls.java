@@ -20,6 +20,7 @@ abstract class FileCalls extends Calls {
     private static final int MFD_CLOEXEC_ALLOW_SEALING = 0x1 | 0x2;
     static final int AF_UNIX = 1;
     static final int SOCK_CLOEXEC = 02000000;
+    private static final int LOCK_SH_NB = 1 | 4;
     private static final int LOCK_EX_NB = 2 | 4;
 
     /** Copies stay off the numbers of the standard streams. */
@@ -184,6 +185,11 @@ abstract class FileCalls extends Calls {
     /** flock(2), exclusive; EAGAIN at once when somebody else has it. */
     public void lock(Fd fd) throws ErrnoException {
         restarted(Call.FLOCK, "", number(fd), LOCK_EX_NB);
+    }
+
+    /** flock(2), shared; EAGAIN at once when somebody has it alone. */
+    public void lockShared(Fd fd) throws ErrnoException {
+        restarted(Call.FLOCK, "", number(fd), LOCK_SH_NB);
     }
 
     /** fsync(2): content and metadata. Never retried: the kernel forgets an error it has told. */

@@ -63,6 +63,11 @@ final class Layouts {
 
     static final int RUSAGE_STIME = 16;
     static final int TIMEVAL_USEC = 8;
+
+    /** struct sockaddr_un (linux/un.h): the family, and a path of at most this many bytes. */
+    static final int SOCKADDR_UN_SIZE = 110;
+
+    static final int SOCKADDR_UN_PATH = 2;
     /** struct user_msghdr (linux/socket.h) and the one control message Glove reads, SCM_RIGHTS. */
     static final int MSGHDR_SIZE = 56;
 
@@ -76,11 +81,6 @@ final class Layouts {
     static final int CMSG_LEVEL = 8;
     static final int CMSG_TYPE = 12;
     static final int CMSG_SPACE_OF_FD = 24;
-
-    /** struct sockaddr_un (linux/un.h); the family comes first. */
-    static final int SOCKADDR_UN_SIZE = 110;
-
-    static final int SOCKADDR_UN_PATH = 2;
 
     /** struct winsize (asm-generic/termios.h): rows, columns, pixels, of u16. */
     static final int WINSIZE_SIZE = 8;

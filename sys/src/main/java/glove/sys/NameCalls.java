@@ -131,6 +131,12 @@ abstract class NameCalls extends TerminalCalls {
         return raw(Call.FACCESSAT2, AT_FDCWD, CallMemory.get().path(path), mode, AT_EACCESS) == 0;
     }
 
+    /** chmod(2) of an open file, also by an O_PATH descriptor, which fchmod(2) does not take. */
+    public void chmodOpened(Fd fd, int mode) throws ErrnoException {
+        UnixPath magicLink = UnixPath.of("/proc/self/fd/" + number(fd));
+        checked(Call.FCHMODAT, "", AT_FDCWD, CallMemory.get().path(magicLink), mode);
+    }
+
     /** unlinkat(2); with AT_REMOVEDIR an empty directory. */
     public void unlinkat(Fd dir, UnixPath path, int flags) throws ErrnoException {
         checked(Call.UNLINKAT, path, number(dir), CallMemory.get().path(path), flags);

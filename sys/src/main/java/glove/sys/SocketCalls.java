@@ -1,7 +1,6 @@
 package glove.sys;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Calls on sockets: see {@link Linux}. */
@@ -62,15 +61,26 @@ abstract class SocketCalls extends FileCalls {
      * @param socket of its file, O_PATH: so it is that very one
      */
     public OwnedFd connectUnix(Fd socket) throws ErrnoException {
-        byte[] path = ("/proc/self/fd/" + number(socket)).getBytes(StandardCharsets.US_ASCII);
+        return connectUnix(UnixPath.of("/proc/self/fd/" + number(socket)));
+    }
+
+    /**
+     * The same by name.
+     *
+     * @param path at most 107 bytes, else EINVAL
+     */
+    public OwnedFd connectUnix(UnixPath path) throws ErrnoException {
+        if (path.length() >= Layouts.SOCKADDR_UN_SIZE - Layouts.SOCKADDR_UN_PATH) {
+            throw new ErrnoException(Call.CONNECT, Errno.EINVAL, path.toString());
+        }
         OwnedFd stream = own(
-                checked(Call.SOCKET, "", AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+                checked(Call.SOCKET, path, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
         try {
             CallMemory memory = CallMemory.get();
             long address = memory.structure(Layouts.SOCKADDR_UN_SIZE);
             memory.structure().putShort(0, (short) AF_UNIX);
-            memory.structure().put(Layouts.SOCKADDR_UN_PATH, path);
-            checked(Call.CONNECT, "", number(stream), address, Layouts.SOCKADDR_UN_SIZE);
+            memory.structure().put(Layouts.SOCKADDR_UN_PATH, path.bytes());
+            checked(Call.CONNECT, path, number(stream), address, Layouts.SOCKADDR_UN_SIZE);
             return stream;
         } catch (ErrnoException e) {
             stream.close();

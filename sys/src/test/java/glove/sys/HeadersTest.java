@@ -154,6 +154,8 @@ class HeadersTest {
         ours.put("RUSAGE_SIZE", Layouts.RUSAGE_SIZE);
         ours.put("RUSAGE_STIME", Layouts.RUSAGE_STIME);
         ours.put("TIMEVAL_USEC", Layouts.TIMEVAL_USEC);
+        ours.put("SOCKADDR_UN_SIZE", Layouts.SOCKADDR_UN_SIZE);
+        ours.put("SOCKADDR_UN_PATH", Layouts.SOCKADDR_UN_PATH);
         ours.put("MSGHDR_SIZE", Layouts.MSGHDR_SIZE);
         ours.put("MSGHDR_IOV", Layouts.MSGHDR_IOV);
         ours.put("MSGHDR_IOVLEN", Layouts.MSGHDR_IOVLEN);
@@ -165,8 +167,6 @@ class HeadersTest {
         ours.put("CMSG_TYPE", Layouts.CMSG_TYPE);
         ours.put("CMSG_DATA", Layouts.CMSG_DATA);
         ours.put("CMSG_SPACE_OF_FD", Layouts.CMSG_SPACE_OF_FD);
-        ours.put("SOCKADDR_UN_SIZE", Layouts.SOCKADDR_UN_SIZE);
-        ours.put("SOCKADDR_UN_PATH", Layouts.SOCKADDR_UN_PATH);
         ours.put("WINSIZE_SIZE", Layouts.WINSIZE_SIZE);
         ours.put("TERMIOS_SIZE", Layouts.TERMIOS_SIZE);
     }
