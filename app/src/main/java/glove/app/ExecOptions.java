@@ -26,6 +26,7 @@ final class ExecOptions {
     Optional<UnixPath> workspace = Optional.empty();
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
+    boolean noGit;
     boolean explain;
     boolean json;
     boolean verbose;
@@ -88,6 +89,7 @@ final class ExecOptions {
             case "--env" -> copiedVariables.add(value(name, attached));
             case "--setenv" -> setVariables.add(value(name, attached));
             case "--tool" -> tools.add(path(name, attached));
+            case "--no-git" -> noGit = flag(name, attached);
             case "--home" -> homeOptions.setName(path(name, attached));
             case "--home-shared" -> homeOptions.shared = flag(name, attached);
             case "--cache" -> homeOptions.caches.add(path(name, attached));

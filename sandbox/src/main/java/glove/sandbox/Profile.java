@@ -72,8 +72,7 @@ public record Profile(
         return with(home, ids, Optional.of(own));
     }
 
-    private Profile with(
-            AgentHome otherHome, Ids otherIds, Optional<AgentTerminal> otherTerminal) {
+    private Profile with(AgentHome otherHome, Ids otherIds, Optional<AgentTerminal> otherTerminal) {
         return new Profile(
                 host,
                 grants,
