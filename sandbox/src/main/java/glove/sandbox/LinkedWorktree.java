@@ -33,7 +33,7 @@ public final class LinkedWorktree {
     private static final long RESOLVE_NO_SYMLINKS = 4;
 
     /** Of a repository, what makes git on the host run something or look elsewhere. */
-    private static final String[] PROTECTED = {"config", "hooks", "info", "HEAD"};
+    private static final String[] PROTECTED = {"config", "hooks", "HEAD"};
 
     private static final String[] PROTECTED_IF_PRESENT = {"config.worktree", "modules"};
 
@@ -129,7 +129,7 @@ public final class LinkedWorktree {
         if (shared.isEmpty() || !shared.get().path().equals(common)) {
             return "whose commondir is not the repository it lies in";
         }
-        String[] directories = {"", "objects", "refs", "hooks", "info"};
+        String[] directories = {"", "objects", "refs", "hooks"};
         for (String name : directories) {
             if (!isOwn(grant, name.isEmpty() ? common : common.resolve(name), true)) {
                 return "in whose repository there is no directory '" + name + "' of yours";
