@@ -90,7 +90,8 @@ public final class WarmLaunch {
                 List.of(bytes("true")),
                 List.of(bytes("PATH=/usr/bin:/bin")),
                 directories.home(),
- Optional.empty());
+                Optional.empty(),
+                List.of());
     }
 
     private static List<byte[]> bubblewrap(Host host) throws Exception {

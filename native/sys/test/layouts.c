@@ -25,6 +25,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/sysinfo.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
 
 /* Each: the name Java has for it without its prefix here, and its value. */
@@ -63,6 +64,11 @@
     X(TIMESPEC_NSEC, offsetof(struct __kernel_timespec, tv_nsec)) \
     X(UTSNAME_SIZE, sizeof(struct new_utsname)) \
     X(UTSNAME_RELEASE, offsetof(struct new_utsname, release)) \
+    X(RUSAGE_SIZE, sizeof(struct rusage)) \
+    X(RUSAGE_STIME, offsetof(struct rusage, ru_stime)) \
+    X(TIMEVAL_USEC, offsetof(struct timeval, tv_usec)) \
+    X(SOCKADDR_UN_SIZE, sizeof(struct sockaddr_un)) \
+    X(SOCKADDR_UN_PATH, offsetof(struct sockaddr_un, sun_path)) \
     X(MSGHDR_SIZE, sizeof(struct msghdr)) \
     X(MSGHDR_IOV, offsetof(struct msghdr, msg_iov)) \
     X(MSGHDR_IOVLEN, offsetof(struct msghdr, msg_iovlen)) \

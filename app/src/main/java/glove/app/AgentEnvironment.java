@@ -133,6 +133,14 @@ final class AgentEnvironment {
         putText(name, value.bytes());
     }
 
+    /** Passes a variable of the caller's when this path is what it says. */
+    void passIfNames(String name, UnixPath path) {
+        Optional<byte[]> value = invocation.variable(name.getBytes(StandardCharsets.US_ASCII));
+        if (value.isPresent() && Arrays.equals(value.get(), path.bytes())) {
+            putText(name, path.bytes());
+        }
+    }
+
     /** The variables Glove decides, and PATH unless it was asked for. */
     void putOwn(UnixPath home, UnixPath temporary, List<UnixPath> toolDirectories) {
         if (!isAsked("PATH")) {

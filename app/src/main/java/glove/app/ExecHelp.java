@@ -14,6 +14,7 @@ final class ExecHelp {
               --write PATH        grant a file or directory writable       (repeatable)
               --tool NAME         grant a program of your PATH that is installed
                                   elsewhere, and what it needs, read-only  (repeatable)
+              --socket PATH       let it talk to one Unix socket of yours  (repeatable)
               --cwd PATH          start in PATH, which must be visible inside
               --home NAME         keep HOME from run to run, as NAME; one run at a time
               --home-shared       ... or several, when all of them say so
@@ -23,6 +24,12 @@ final class ExecHelp {
               --no-git            do not grant the repository of a linked git worktree
               --env NAME          pass one variable of your environment    (repeatable)
               --setenv NAME=VALUE set one variable                         (repeatable)
+              --memory SIZE       limit of all processes together; SIZE: 512M, 4G, bytes
+              --cpu-time TIME     processor time of all together; TIME: 90s, 10m, 2h
+              --pids N            processes and threads at once             (4096)
+              --wall TIME         end after that long, from the start of COMMAND
+              --output SIZE       bytes written to standard output and error
+              --scratch SIZE      content of the private directories
               --audit-log FILE    append what ran, and how it ended, to FILE
               --explain           say what would be visible and denied; run nothing
               --json              the same as data
@@ -34,6 +41,7 @@ final class ExecHelp {
 
             Exit status: that of COMMAND; 128+n when signal n ended it; 127 not found;
             126 not executable; 125 the sandbox could not be set up; 2 bad command line.
+            A limit ended it: 124 wall, 123 memory, 122 cpu-time, 121 pids, 120 output.
 
             example: glove exec --workspace . --read ~/.m2 -- mvn -o test
             """;

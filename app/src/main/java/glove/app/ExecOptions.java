@@ -22,7 +22,9 @@ final class ExecOptions {
     final List<byte[]> copiedVariables = new ArrayList<>();
     final List<byte[]> setVariables = new ArrayList<>();
     final List<UnixPath> tools = new ArrayList<>();
+    final List<UnixPath> sockets = new ArrayList<>();
     final HomeOptions homeOptions = new HomeOptions();
+    final LimitOptions limits = new LimitOptions();
     Optional<UnixPath> workspace = Optional.empty();
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
@@ -90,9 +92,16 @@ final class ExecOptions {
             case "--setenv" -> setVariables.add(value(name, attached));
             case "--tool" -> tools.add(path(name, attached));
             case "--no-git" -> noGit = flag(name, attached);
+            case "--socket" -> sockets.add(path(name, attached));
             case "--home" -> homeOptions.setName(path(name, attached));
             case "--home-shared" -> homeOptions.shared = flag(name, attached);
             case "--cache" -> homeOptions.caches.add(path(name, attached));
+            case "--memory", "--limit-memory" -> limits.setMemory(name, value(name, attached));
+            case "--cpu-time", "--limit-cpu-time" -> limits.setCpuTime(name, value(name, attached));
+            case "--pids", "--limit-pids" -> limits.setProcesses(name, value(name, attached));
+            case "--wall", "--limit-wall" -> limits.setWall(name, value(name, attached));
+            case "--output", "--limit-output" -> limits.setOutput(name, value(name, attached));
+            case "--scratch" -> limits.setScratch(name, value(name, attached));
             case "--explain" -> explain = flag(name, attached);
             case "--json" -> json = flag(name, attached);
             case "-v", "--verbose" -> verbose = flag(name, attached);

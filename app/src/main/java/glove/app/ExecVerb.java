@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.journal.AuditException;
 import glove.sandbox.AgentHome;
+import glove.sandbox.AgentSocket;
 import glove.sandbox.Exit;
 import glove.sandbox.Grants;
 import glove.sandbox.Host;
@@ -16,7 +17,6 @@ import glove.sandbox.ProgramLookup;
 import glove.sandbox.Refusal;
 import glove.sandbox.RunningSandbox;
 import glove.sandbox.Sandbox;
-import glove.sandbox.Scratch;
 import glove.sandbox.StandardStreams;
 import glove.sandbox.ToolClosure;
 import glove.sandbox.WorkingDirectory;
@@ -29,6 +29,7 @@ import glove.sys.Pipe;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,6 +42,7 @@ final class ExecVerb {
     static final int EXIT_CANNOT_LAUNCH = 125;
 
     private static final UnixPath NOTHING = UnixPath.of("/dev/null");
+    private static final String SSH_AUTH_SOCK = "SSH_AUTH_SOCK";
     private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
 
     private final Linux linux;
@@ -128,6 +130,11 @@ final class ExecVerb {
         PrivateDirectories directories = PrivateDirectories.beside(grants);
         AgentEnvironment environment = new AgentEnvironment(invocation);
         environment.ask(options.copiedVariables, options.setVariables);
+        List<AgentSocket> agentSockets = new ArrayList<>();
+        for (UnixPath socket : options.sockets) {
+            agentSockets.add(AgentSocket.of(linux, host, grants, socket));
+            environment.passIfNames(SSH_AUTH_SOCK, socket);
+        }
         for (ToolClosure.Variable variable : tools.variables()) {
             environment.putForTool(variable.name(), variable.value());
         }
@@ -143,22 +150,32 @@ final class ExecVerb {
                 grants,
                 home,
                 directories,
-                Scratch.ofMemory(linux.totalRam()),
+                options.limits.scratch(linux.totalRam()),
                 Ids.ofThisProcess(linux, 0),
                 program,
                 options.command,
                 environment.entries(),
                 start,
-                Optional.empty());
+                Optional.empty(),
+                agentSockets);
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        if (options.verbose) {
-            notices.say(Explanation.summary(profile));
+        try (RunLimits limits = RunLimits.open(linux, invocation, options)) {
+            if (options.verbose) {
+                notices.say(Explanation.summary(profile));
+                notices.say(limits.summary(profile.scratch()));
+            }
+            limits.warn(notices);
+            return contain(limits, profile, audit);
         }
+    }
+
+    private int contain(RunLimits limits, Profile profile, ExecAudit audit)
+            throws Refusal, LaunchException, AuditException, ErrnoException {
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
-        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices);
+        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices, limits.budget());
         boolean interactive = terminal.isPresent() || linux.isForeground(BorrowedFd.STDIN);
         Pipe signals = SignalRelay.catchAll(linux, signalsOf(terminal, interactive));
         Profile own =
@@ -171,9 +188,11 @@ final class ExecVerb {
             StandardStreams streams = notOurs
                     ? new StandardStreams(nothing, BorrowedFd.STDOUT, BorrowedFd.STDERR)
                     : StandardStreams.inherited();
+            streams = limits.relay(streams, terminal.isPresent());
             audit.launching();
+            List<OwnedFd> sockets = hold(profile.sockets());
             Sandbox sandbox = new Sandbox(linux, launcher);
-            try (RunningSandbox running = sandbox.launch(own, streams)) {
+            try (RunningSandbox running = sandbox.launch(own, streams, limits.meter())) {
                 say(sandbox.notices());
                 RunLoop loop = new RunLoop(linux, running, notices);
                 loop.add(new SignalRelay(linux, signals, running, terminal, interactive));
@@ -181,6 +200,10 @@ final class ExecVerb {
                     terminal.get().show(running);
                     loop.add(terminal.get());
                 }
+                for (int i = 0; i < sockets.size(); i++) {
+                    loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
+                }
+                limits.attend(loop);
                 Exit exit = loop.run();
                 if (loop.verdict().isPresent()) {
                     Verdict verdict = loop.verdict().get();
@@ -202,6 +225,14 @@ final class ExecVerb {
                 terminal.get().close();
             }
         }
+    }
+
+    private List<OwnedFd> hold(List<AgentSocket> sockets) throws Refusal, ErrnoException {
+        List<OwnedFd> held = new ArrayList<>();
+        for (AgentSocket socket : sockets) {
+            held.add(socket.open(linux));
+        }
+        return held;
     }
 
     /**

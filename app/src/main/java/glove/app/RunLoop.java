@@ -61,13 +61,28 @@ final class RunLoop {
     /** Runs until the agent has ended, by itself or by a verdict. */
     Exit run() throws LaunchException {
         Optional<Exit> exit = Optional.empty();
-        while (exit.isEmpty() && verdict.isEmpty()) {
-            exit = turn();
+        try {
+            while (exit.isEmpty() && verdict.isEmpty()) {
+                exit = turn();
+            }
+        } catch (LaunchException e) {
+            // Something killed process 1: an attendant may know that it was a limit.
+            sandbox.close();
+            tellEnd(new Exit.Signaled(SIGKILL));
+            if (verdict.isEmpty()) {
+                throw e;
+            }
+            return new Exit.Signaled(SIGKILL);
         }
         Exit end = exit.isPresent() ? exit.get() : new Exit.Signaled(SIGKILL);
         if (verdict.isPresent()) {
             sandbox.close(); // kills whatever runs inside
         }
+        tellEnd(end);
+        return end;
+    }
+
+    private void tellEnd(Exit end) {
         for (Attendant attendant : attendants) {
             try {
                 attendant.ended(end);
@@ -75,7 +90,6 @@ final class RunLoop {
                 fail(e);
             }
         }
-        return end;
     }
 
     private Optional<Exit> turn() throws LaunchException {

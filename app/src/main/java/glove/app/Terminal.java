@@ -57,6 +57,7 @@ final class Terminal implements Attendant, AutoCloseable {
 
     private final Linux linux;
     private final Notices notices;
+    private final OutputBudget budget;
     private final byte[] before;
     private final boolean standardError;
     private final TransferBuffer typed;
@@ -70,8 +71,9 @@ final class Terminal implements Attendant, AutoCloseable {
     private int talking;
     private int showing;
 
-    private Terminal(Linux linux, Notices notices) throws ErrnoException {
+    private Terminal(Linux linux, Notices notices, OutputBudget budget) throws ErrnoException {
         this.linux = linux;
+        this.budget = budget;
         this.notices = notices;
         this.before = linux.terminalAttributes(BorrowedFd.STDIN);
         this.standardError = isSame(linux, BorrowedFd.STDERR);
@@ -81,9 +83,10 @@ final class Terminal implements Attendant, AutoCloseable {
     }
 
     /** The caller's terminal, when standard input and output are one. */
-    static Optional<Terminal> ofCaller(Linux linux, Notices notices) throws ErrnoException {
+    static Optional<Terminal> ofCaller(Linux linux, Notices notices, OutputBudget budget)
+            throws ErrnoException {
         return linux.isTerminal(BorrowedFd.STDIN) && isSame(linux, BorrowedFd.STDOUT)
-                ? Optional.of(new Terminal(linux, notices))
+                ? Optional.of(new Terminal(linux, notices, budget))
                 : Optional.empty();
     }
 
@@ -213,11 +216,21 @@ final class Terminal implements Attendant, AutoCloseable {
     private void pass(Fd from) throws ErrnoException {
         for (int i = 0; i < ROUNDS && shown.isEmpty(); i++) {
             int before = shown.waiting();
-            if (!fill(shown, from) || shown.waiting() == before) {
+            if (!show(from) || shown.waiting() == before) {
                 return;
             }
             drain(shown, screen);
         }
+    }
+
+    /** As {@link #fill}; what is beyond the limit of output is read and not shown. */
+    private boolean show(Fd from) throws ErrnoException {
+        int before = shown.waiting();
+        boolean more = fill(shown, from);
+        if (budget.counts()) {
+            shown.cutTo(before + budget.allow(shown.waiting() - before));
+        }
+        return more;
     }
 
     /** False at the end: that of a file, or a terminal's hang-up. */
@@ -282,7 +295,7 @@ final class Terminal implements Attendant, AutoCloseable {
     private void finish(Fd from) throws ErrnoException {
         for (; ; ) {
             int before = shown.waiting();
-            boolean more = shown.isFull() || (fill(shown, from) && shown.waiting() > before);
+            boolean more = shown.isFull() || (show(from) && shown.waiting() > before);
             if (shown.isEmpty() && !more) {
                 return;
             }

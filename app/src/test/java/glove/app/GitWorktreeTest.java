@@ -192,6 +192,16 @@ final class GitWorktreeTest {
     }
 
     @Test
+    void aRepositoryWithoutHooksToProtectIsGrantedOnceItHasThem() throws Exception {
+        Command.Result result = run("""
+                rm -r main/.git/hooks; inside -- ls -A ..; mkdir main/.git/hooks; inside -- ls -A ..
+                """);
+
+        assertThat(result.out()).isEqualTo("work\nmain\nwork\n");
+        assertThat(result.err()).contains("/main/.git/hooks' to protect (mkdir it");
+    }
+
+    @Test
     void aLinkInPlaceOfTheGitFileIsNotFollowed() throws Exception {
         Command.Result result = run("""
                 mkdir evil; ln -s ../work/.git evil/.git

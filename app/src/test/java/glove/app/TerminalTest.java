@@ -227,7 +227,7 @@ final class TerminalTest {
 
     @Test
     void aPythonPromptAnswers() throws Exception {
-        Lanes.require("e2e", WorkRoom.isInstalled("/usr/bin/python3"), "python3 is missing");
+        Lanes.require("e2e", WorkRoom.isInstalled("python3"), "python3 is missing");
         screen.type(exec("/usr/bin/python3 -q") + "\n").await(">>> ");
 
         screen.type("6 * 7\n").await("42");

@@ -19,6 +19,7 @@ final class AgentSteps {
     private static final int EINVAL = 22;
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int CLOSE_RANGE_CLOEXEC = 4;
+    private static final int RLIMIT_DATA = 2;
     private static final int RLIMIT_CORE = 4;
     private static final int RLIMIT_NPROC = 6;
 
@@ -79,6 +80,9 @@ final class AgentSteps {
         steps.about("resource limits");
         limit(RLIMIT_CORE, 1);
         limit(RLIMIT_NPROC, limits.processes());
+        if (limits.dataBytes() != Limits.NONE) {
+            limit(RLIMIT_DATA, limits.dataBytes());
+        }
     }
 
     private void limit(int resource, long value) {

@@ -129,14 +129,19 @@ public final class LinkedWorktree {
         if (shared.isEmpty() || !shared.get().path().equals(common)) {
             return "whose commondir is not the repository it lies in";
         }
-        String[] directories = {"", "objects", "refs", "hooks"};
+        String[] directories = {"", "objects", "refs"};
         for (String name : directories) {
             if (!isOwn(grant, name.isEmpty() ? common : common.resolve(name), true)) {
                 return "in whose repository there is no directory '" + name + "' of yours";
             }
         }
+        UnixPath hooks = common.resolve("hooks");
+        if (linux.lstatIfPresent(hooks).isEmpty()) {
+            return "whose repository has no '" + hooks + "' to protect (mkdir it, and all is well)";
+        }
         boolean complete = isOwn(grant, common.resolve("HEAD"), false)
                 && isOwn(grant, common.resolve("config"), false)
+                && isOwn(grant, hooks, true)
                 && isOwn(grant, own.resolve("gitdir"), false)
                 && isOwn(grant, own.resolve("commondir"), false);
         return complete && isOwn(grant, own, true)

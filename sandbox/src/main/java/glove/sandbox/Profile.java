@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param environment the whole environment, {@code NAME=VALUE}
  * @param workingDirectory canonical, visible inside
  * @param terminal of the agent's own, in place of standard input and output
+ * @param sockets the host's that the agent may talk to
  */
 public record Profile(
         Host host,
@@ -26,9 +27,11 @@ public record Profile(
         List<byte[]> argv,
         List<byte[]> environment,
         UnixPath workingDirectory,
-        Optional<AgentTerminal> terminal) {
+        Optional<AgentTerminal> terminal,
+        List<AgentSocket> sockets) {
     /** Copies the lists. */
     public Profile {
+        sockets = List.copyOf(sockets);
         argv = List.copyOf(argv);
         environment = List.copyOf(environment);
     }
@@ -84,6 +87,7 @@ public record Profile(
                 argv,
                 environment,
                 workingDirectory,
-                otherTerminal);
+                otherTerminal,
+                sockets);
     }
 }

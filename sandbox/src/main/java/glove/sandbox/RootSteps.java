@@ -274,6 +274,21 @@ final class RootSteps {
         }
     }
 
+    /** Puts a socket's tree at its path, over the host's own when that is in a grant. */
+    void addSocket(UnixPath path, Slot tree) {
+        steps.about("socket", path);
+        if (profile.grants().show(path)) {
+            Slot target = mounts.openBeneath(root, path.relativeToRoot());
+            mounts.attachOnto(tree, target);
+            steps.close(target);
+        } else {
+            makeParents(path);
+            makeFile(path, new byte[0]);
+            mounts.attach(tree, root, path.relativeToRoot());
+        }
+        steps.close(tree);
+    }
+
     /** A grant inside something shown, or beside or instead of a system path. */
     private void addGrantAmongOthers(Grant grant, Slot tree) {
         if (!isInRoot(grant.path().parent()) || systemPaths.contains(grant.path())) {

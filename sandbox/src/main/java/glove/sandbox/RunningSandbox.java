@@ -110,6 +110,11 @@ public final class RunningSandbox implements AutoCloseable {
         return takeHanded(TerminalSteps.HANDED);
     }
 
+    /** The listener of one of the profile's sockets, non-blocking; once. The caller owns it now. */
+    public OwnedFd takeSocket(int number) {
+        return takeHanded(SocketSteps.HANDED + number);
+    }
+
     private OwnedFd takeHanded(int which) {
         OwnedFd fd = handed.remove(which);
         if (fd == null) {

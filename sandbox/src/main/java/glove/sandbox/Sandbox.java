@@ -6,6 +6,7 @@ import glove.sys.Linux;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -31,12 +32,17 @@ public final class Sandbox {
 
     /** The plan of a profile, as it would be tried first; nothing runs. */
     public LaunchPlan plan(Profile profile) throws LaunchException {
-        return plan(profile, Set.of());
+        return plan(profile, Set.of(), Optional.empty());
     }
 
-    private LaunchPlan plan(Profile profile, Set<Long> plainDevices) throws LaunchException {
+    private LaunchPlan plan(Profile profile, Set<Long> plainDevices, Optional<Meter> meter)
+            throws LaunchException {
         try {
-            return SandboxPlan.of(profile, ResourceLimits.read(linux), plainDevices);
+            ResourceLimits limits = meter.isEmpty()
+                    ? ResourceLimits.read(linux)
+                    : ResourceLimits.read(
+                            linux, meter.get().processesMax(), meter.get().dataBytesMax());
+            return SandboxPlan.of(profile, limits, plainDevices);
         } catch (ErrnoException e) {
             throw new LaunchException("cannot read the resource limits: " + e.getMessage(), e);
         }
@@ -44,6 +50,12 @@ public final class Sandbox {
 
     /** Starts the agent; it is about to be executed when this returns. */
     public RunningSandbox launch(Profile profile, StandardStreams streams)
+            throws LaunchException, Refusal {
+        return launch(profile, streams, Optional.empty());
+    }
+
+    /** The same under limits: nothing of the run executes before the meter has its process 1. */
+    public RunningSandbox launch(Profile profile, StandardStreams streams, Optional<Meter> meter)
             throws LaunchException, Refusal {
         streams.refuseWaysOut(linux, profile.grants());
         if (profile.ids().separate()) {
@@ -53,10 +65,13 @@ public final class Sandbox {
         Profile wanted = profile;
         for (; ; ) {
             Profile possible = PlainGrants.adapt(wanted, plainDevices);
-            LaunchPlan plan = plan(possible, plainDevices);
+            LaunchPlan plan = plan(possible, plainDevices, meter);
             RunningSandbox running = launcher.start(plan, streams);
             try {
-                running.awaitCreated();
+                int init = running.awaitCreated();
+                if (meter.isPresent()) {
+                    meter.get().place(init);
+                }
                 running.release();
                 return running;
             } catch (LaunchException e) {

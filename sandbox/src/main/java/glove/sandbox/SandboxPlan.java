@@ -58,6 +58,7 @@ final class SandboxPlan {
         GrantTrees inside = new GrantTrees(init, profile.ids(), plainDevices);
         new PrivateSteps(plan, profile, root, openedForHome, inside).add();
         addGrants(root, inside, opened);
+        addSockets(root);
         root.enter();
         readBackMaps(init);
         if (profile.terminal().isPresent()) {
@@ -94,6 +95,16 @@ final class SandboxPlan {
             Slot tree = opened.isEmpty() ? inside.open(grant) : opened.get(i);
             root.addGrant(grant, tree);
             init.close(tree);
+        }
+    }
+
+    private void addSockets(RootSteps root) {
+        List<AgentSocket> sockets = profile.sockets();
+        if (!sockets.isEmpty()) {
+            List<Slot> trees = SocketSteps.make(plan.init(), sockets);
+            for (int i = 0; i < sockets.size(); i++) {
+                root.addSocket(sockets.get(i).path(), trees.get(i));
+            }
         }
     }
 

@@ -39,7 +39,8 @@ final class TestProfiles {
                 words("sh", "-c", script),
                 words("PATH=/usr/bin:/bin", "HOME=" + directories.home()),
                 directories.home(),
-                Optional.empty());
+                Optional.empty(),
+                List.of());
     }
 
     private static List<byte[]> words(String... words) {

@@ -78,6 +78,9 @@ public enum Call {
     SOCKETPAIR(53, 199),
     RENAMEAT2(316, 276),
     FSTATFS(138, 44),
+    FGETXATTR(193, 10),
+    SCHED_GETAFFINITY(204, 123),
+    GETRUSAGE(98, 165),
     SETNS(308, 268),
     SETPGID(109, 154),
     DUP3(292, 24),
@@ -87,7 +90,7 @@ public enum Call {
     ACCEPT4(288, 242),
     CONNECT(42, 203),
     RECVMSG(47, 212),
-    GETSID(124, 156);
+    SHUTDOWN(48, 210);
 
     private final int x86;
     private final int arm;

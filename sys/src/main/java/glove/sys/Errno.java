@@ -29,6 +29,12 @@ public final class Errno {
     public static final int ENOSYS = 38;
     public static final int ENOTEMPTY = 39;
     public static final int ELOOP = 40;
+    public static final int ECONNABORTED = 103;
+    public static final int ECONNRESET = 104;
+    public static final int ENOTCONN = 107;
+    public static final int ENODEV = 19;
+    public static final int ENODATA = 61;
+    public static final int EOPNOTSUPP = 95;
     public static final int ESTALE = 116;
 
     private static final String[] WORDS = {
@@ -47,6 +53,7 @@ public final class Errno {
         "16 EBUSY (busy)",
         "17 EEXIST (exists already)",
         "18 EXDEV (on another filesystem)",
+        "19 ENODEV (no such device, or it is gone)",
         "20 ENOTDIR (not a directory)",
         "21 EISDIR (is a directory)",
         "22 EINVAL (invalid argument)",
@@ -61,7 +68,9 @@ public final class Errno {
         "38 ENOSYS (not known to this kernel)",
         "39 ENOTEMPTY (directory not empty)",
         "40 ELOOP (too many symbolic links)",
+        "61 ENODATA (no such attribute)",
         "95 EOPNOTSUPP (not supported)",
+        "111 ECONNREFUSED (nobody listens)",
         "116 ESTALE (it is not the same file any more)",
         "122 EDQUOT (quota exceeded)",
     };

@@ -1,6 +1,7 @@
 package glove.sys;
 
 import java.util.Arrays;
+import java.util.Optional;
 
 /** Calls on open files: see {@link Linux}. */
 abstract class FileCalls extends Calls {
@@ -11,13 +12,14 @@ abstract class FileCalls extends Calls {
     public static final int SOCK_STREAM = 1;
     public static final int SOCK_SEQPACKET = 5;
 
+    private static final int XATTR_BYTES_MAX = 256;
     private static final int O_ACCMODE = 3;
     private static final int F_DUPFD_CLOEXEC = 1030;
     private static final int F_ADD_SEALS = 1033;
     private static final int ALL_SEALS = 0x1 | 0x2 | 0x4 | 0x8; // SEAL, SHRINK, GROW, WRITE
     private static final int MFD_CLOEXEC_ALLOW_SEALING = 0x1 | 0x2;
-    private static final int AF_UNIX = 1;
-    private static final int SOCK_CLOEXEC = 02000000;
+    static final int AF_UNIX = 1;
+    static final int SOCK_CLOEXEC = 02000000;
     private static final int LOCK_SH_NB = 1 | 4;
     private static final int LOCK_EX_NB = 2 | 4;
 
@@ -136,6 +138,11 @@ abstract class FileCalls extends Calls {
         return tail;
     }
 
+    /** The next read begins at the start of the file again (lseek(2)). */
+    public void rewind(Fd fd) throws ErrnoException {
+        checked(Call.LSEEK, "", number(fd), 0, 0);
+    }
+
     /** write(2), once and of at most 64 KiB; how many bytes were written. */
     public int write(Fd fd, byte[] bytes) throws ErrnoException {
         return write(fd, bytes, 0);
@@ -246,5 +253,22 @@ abstract class FileCalls extends Calls {
         checked(Call.SOCKETPAIR, "", AF_UNIX, type | SOCK_CLOEXEC, 0, memory.structure(8));
         return new SocketPair(
                 own(memory.structure().getInt(0)), own(memory.structure().getInt(4)));
+    }
+
+    /**
+     * An extended attribute of an open file (fgetxattr(2)) of at most {@value #XATTR_BYTES_MAX}
+     * bytes; empty when it has none of that name, or the filesystem has none at all.
+     */
+    public Optional<byte[]> fgetxattr(Fd fd, String name) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long text = memory.path(UnixPath.of(name));
+        long n = raw(Call.FGETXATTR, number(fd), text, memory.bulk(), XATTR_BYTES_MAX);
+        if (n == -Errno.ENODATA || n == -Errno.EOPNOTSUPP) {
+            return Optional.empty();
+        }
+        if (n < 0) {
+            throw new ErrnoException(Call.FGETXATTR, (int) -n, name);
+        }
+        return Optional.of(memory.bulkBytes((int) n));
     }
 }

@@ -58,6 +58,16 @@ final class Layouts {
     static final int UTSNAME_SIZE = 6 * UTSNAME_TEXT;
     static final int UTSNAME_RELEASE = 2 * UTSNAME_TEXT;
 
+    /** struct rusage (linux/resource.h): its two times, each of seconds and microseconds. */
+    static final int RUSAGE_SIZE = 144;
+
+    static final int RUSAGE_STIME = 16;
+    static final int TIMEVAL_USEC = 8;
+
+    /** struct sockaddr_un (linux/un.h): the family, and a path of at most this many bytes. */
+    static final int SOCKADDR_UN_SIZE = 110;
+
+    static final int SOCKADDR_UN_PATH = 2;
     /** struct user_msghdr (linux/socket.h) and the one control message Glove reads, SCM_RIGHTS. */
     static final int MSGHDR_SIZE = 56;
 

@@ -8,10 +8,15 @@ import java.nio.charset.StandardCharsets;
  * thread's.
  */
 public final class Linux extends ProcessCalls {
+    public static final int RLIMIT_DATA = 2;
     public static final int RLIMIT_NPROC = 6;
     public static final int RLIMIT_NOFILE = 7;
 
     private static final int LANDLOCK_CREATE_RULESET_VERSION = 1;
+    private static final int AUXV_BYTES_MAX = 4096;
+    private static final int AT_PAGESZ = 6;
+    private static final int RUSAGE_CHILDREN = -1;
+    private static final int CPU_SET_BYTES_MAX = 8192; // of 65536 processors
     private static final int KEYCTL_GET_KEYRING_ID = 0;
     private static final int KEY_SPEC_SESSION_KEYRING = -3;
 
@@ -66,6 +71,49 @@ public final class Linux extends ProcessCalls {
         checked(Call.SYSINFO, "", memory.structure(Layouts.SYSINFO_SIZE));
         long unit = memory.structure().getInt(Layouts.SYSINFO_MEM_UNIT) & 0xffffffffL;
         return memory.structure().getLong(Layouts.SYSINFO_TOTALRAM) * unit;
+    }
+
+    /** Size of a page of memory (getauxval(3), AT_PAGESZ); 4096 on most machines. */
+    public int pageBytes() throws ErrnoException {
+        byte[] pairs = readFile(UnixPath.of("/proc/self/auxv"), AUXV_BYTES_MAX);
+        for (int at = 0; at + 2 * Long.BYTES <= pairs.length; at += 2 * Long.BYTES) {
+            if (pairs[at] == AT_PAGESZ && pairs[at + 1] == 0) {
+                int value = at + Long.BYTES; // little-endian, like both machines
+                return (pairs[value] & 0xff)
+                        | (pairs[value + 1] & 0xff) << 8
+                        | (pairs[value + 2] & 0xff) << 16;
+            }
+        }
+        throw new ErrnoException(Call.READ, Errno.EINVAL, "/proc/self/auxv without AT_PAGESZ");
+    }
+
+    /** How many processors this process may run on (sched_getaffinity(2)). */
+    public int processors() throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long address = memory.bulk();
+        int bytes = (int) checked(Call.SCHED_GETAFFINITY, "", 0, CPU_SET_BYTES_MAX, address);
+        int count = 0;
+        for (int i = 0; i < bytes; i += Long.BYTES) {
+            count += Long.bitCount(memory.bulkBuffer().getLong(i));
+        }
+        return count;
+    }
+
+    /**
+     * Processor time, user and system, of all children waited for, of theirs, and so on
+     * (getrusage(2)).
+     *
+     * @return microseconds
+     */
+    public long childrenCpuMicros() throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        checked(Call.GETRUSAGE, "", RUSAGE_CHILDREN, memory.structure(Layouts.RUSAGE_SIZE));
+        return micros(memory, 0) + micros(memory, Layouts.RUSAGE_STIME);
+    }
+
+    private static long micros(CallMemory memory, int timeval) {
+        return memory.structure().getLong(timeval) * 1_000_000
+                + memory.structure().getLong(timeval + Layouts.TIMEVAL_USEC);
     }
 
     /** The kernel's release, as {@code uname -r} prints it (uname(2)). */

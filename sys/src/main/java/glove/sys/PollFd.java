@@ -7,6 +7,9 @@ package glove.sys;
  */
 public record PollFd(Fd fd, int events) {
     public static final int POLLIN = 0x1;
+    /** For files of cgroups: something changed since they were last read. */
+    public static final int POLLPRI = 0x2;
+
     public static final int POLLOUT = 0x4;
     public static final int POLLERR = 0x8;
     public static final int POLLHUP = 0x10;

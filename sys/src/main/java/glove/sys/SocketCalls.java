@@ -6,6 +6,8 @@ import java.util.Optional;
 /** Calls on sockets: see {@link Linux}. */
 abstract class SocketCalls extends FileCalls {
     private static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
+    private static final int SOCK_NONBLOCK = 04000;
+    private static final int SHUT_WR = 1;
     private static final int SOL_SOCKET = 1;
     private static final int SCM_RIGHTS = 1;
     private static final int CONTROL_AT = 128;
@@ -39,5 +41,58 @@ abstract class SocketCalls extends FileCalls {
             fd = Optional.of(own(structure.getInt(CONTROL_AT + Layouts.CMSG_DATA)));
         }
         return new Received(memory.bulkBytes(length), fd);
+    }
+
+    /** accept4(2) on a non-blocking listener: a non-blocking connection; empty when none waits. */
+    public Optional<OwnedFd> accept(Fd listener) throws ErrnoException {
+        long fd = raw(Call.ACCEPT4, number(listener), 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd == -Errno.EAGAIN || fd == -Errno.ECONNABORTED || fd == -Errno.EINTR) {
+            return Optional.empty();
+        }
+        if (fd < 0) {
+            throw new ErrnoException(Call.ACCEPT4, (int) -fd, "");
+        }
+        return Optional.of(own(fd));
+    }
+
+    /**
+     * A non-blocking stream connected to a Unix socket (unix(7)); EAGAIN when its queue is full.
+     *
+     * @param socket of its file, O_PATH: so it is that very one
+     */
+    public OwnedFd connectUnix(Fd socket) throws ErrnoException {
+        return connectUnix(UnixPath.of("/proc/self/fd/" + number(socket)));
+    }
+
+    /**
+     * The same by name.
+     *
+     * @param path at most 107 bytes, else EINVAL
+     */
+    public OwnedFd connectUnix(UnixPath path) throws ErrnoException {
+        if (path.length() >= Layouts.SOCKADDR_UN_SIZE - Layouts.SOCKADDR_UN_PATH) {
+            throw new ErrnoException(Call.CONNECT, Errno.EINVAL, path.toString());
+        }
+        OwnedFd stream = own(
+                checked(Call.SOCKET, path, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+        try {
+            CallMemory memory = CallMemory.get();
+            long address = memory.structure(Layouts.SOCKADDR_UN_SIZE);
+            memory.structure().putShort(0, (short) AF_UNIX);
+            memory.structure().put(Layouts.SOCKADDR_UN_PATH, path.bytes());
+            checked(Call.CONNECT, path, number(stream), address, Layouts.SOCKADDR_UN_SIZE);
+            return stream;
+        } catch (ErrnoException e) {
+            stream.close();
+            throw e;
+        }
+    }
+
+    /** shutdown(2), SHUT_WR: the other side reads the end; it may be gone already. */
+    public void endWriting(Fd socket) throws ErrnoException {
+        long result = raw(Call.SHUTDOWN, number(socket), SHUT_WR);
+        if (result < 0 && result != -Errno.ENOTCONN) {
+            throw new ErrnoException(Call.SHUTDOWN, (int) -result, "");
+        }
     }
 }

@@ -151,6 +151,11 @@ class HeadersTest {
         ours.put("TIMESPEC_NSEC", Layouts.TIMESPEC_NSEC);
         ours.put("UTSNAME_SIZE", Layouts.UTSNAME_SIZE);
         ours.put("UTSNAME_RELEASE", Layouts.UTSNAME_RELEASE);
+        ours.put("RUSAGE_SIZE", Layouts.RUSAGE_SIZE);
+        ours.put("RUSAGE_STIME", Layouts.RUSAGE_STIME);
+        ours.put("TIMEVAL_USEC", Layouts.TIMEVAL_USEC);
+        ours.put("SOCKADDR_UN_SIZE", Layouts.SOCKADDR_UN_SIZE);
+        ours.put("SOCKADDR_UN_PATH", Layouts.SOCKADDR_UN_PATH);
         ours.put("MSGHDR_SIZE", Layouts.MSGHDR_SIZE);
         ours.put("MSGHDR_IOV", Layouts.MSGHDR_IOV);
         ours.put("MSGHDR_IOVLEN", Layouts.MSGHDR_IOVLEN);

@@ -1,0 +1,112 @@
+package glove.app;
+
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.OwnedFd;
+import glove.sys.PollFd;
+import glove.sys.TransferBuffer;
+
+import java.util.List;
+
+/**
+ * Two connected non-blocking streams whose bytes and ends pass from each to the other. Owns both.
+ * Confined to one thread.
+ */
+final class RelayedConnection implements AutoCloseable {
+    private static final int BUFFER_BYTES = 16 << 10;
+
+    /** One direction. */
+    private static final class Way {
+        final OwnedFd from;
+        final OwnedFd to;
+        final TransferBuffer buffer;
+        boolean ended;
+        boolean over;
+        int awaited = -1;
+
+        Way(Linux linux, OwnedFd from, OwnedFd to) {
+            this.from = from;
+            this.to = to;
+            this.buffer = new TransferBuffer(linux, BUFFER_BYTES);
+        }
+    }
+
+    private final Linux linux;
+    private final Way out;
+    private final Way back;
+
+    RelayedConnection(Linux linux, OwnedFd inside, OwnedFd outside) {
+        this.linux = linux;
+        this.out = new Way(linux, inside, outside);
+        this.back = new Way(linux, outside, inside);
+    }
+
+    /** Adds what it waits for: each direction either for bytes or for room. */
+    void await(List<PollFd> awaited) {
+        int first = awaited.size();
+        await(out, awaited, first);
+        await(back, awaited, first);
+    }
+
+    private static void await(Way way, List<PollFd> awaited, int first) {
+        way.awaited = -1;
+        if (!way.over) {
+            way.awaited = awaited.size() - first;
+            awaited.add(
+                    way.buffer.isEmpty()
+                            ? new PollFd(way.from, PollFd.POLLIN)
+                            : new PollFd(way.to, PollFd.POLLOUT));
+        }
+    }
+
+    /**
+     * Passes what can be passed.
+     *
+     * @return how many descriptors it had waited for
+     */
+    int pass(int[] happened, int from) throws ErrnoException {
+        return pass(out, happened, from) + pass(back, happened, from);
+    }
+
+    private int pass(Way way, int[] happened, int from) throws ErrnoException {
+        if (way.awaited < 0) {
+            return 0;
+        }
+        if (happened[from + way.awaited] != 0) {
+            try {
+                move(way);
+            } catch (ErrnoException e) {
+                if (e.errno() != Errno.EAGAIN) {
+                    way.over = true; // EPIPE, ECONNRESET: one of them has gone
+                    linux.endWriting(way.to);
+                }
+            }
+        }
+        return 1;
+    }
+
+    private void move(Way way) throws ErrnoException {
+        if (way.buffer.isEmpty()) {
+            way.ended = way.buffer.fill(way.from) == 0;
+        }
+        if (!way.buffer.isEmpty()) {
+            way.buffer.drain(way.to);
+        }
+        if (way.ended && way.buffer.isEmpty()) {
+            way.over = true;
+            linux.endWriting(way.to);
+        }
+    }
+
+    /** Both directions have ended. */
+    boolean isOver() {
+        return out.over && back.over;
+    }
+
+    @Override
+    public void close() {
+        out.from.close();
+        out.to.close();
+    }
+}

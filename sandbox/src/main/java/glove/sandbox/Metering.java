@@ -1,0 +1,60 @@
+package glove.sandbox;
+
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+
+import java.util.Optional;
+
+/**
+ * Chooses what holds the limits of a run, the best first: a control group delegated to this process;
+ * one in a scope that the user's service manager makes; watching.
+ *
+ * @param meter for the taker to close; none when nothing that needs one was asked for
+ * @param fallback why it is not a control group; empty when it is, or none was wanted
+ * @param failed whether a service manager could have made one, and did not
+ */
+public record Metering(Optional<Meter> meter, String fallback, boolean failed) {
+    private static final Metering NOTHING = new Metering(Optional.empty(), "", false);
+
+    /**
+     * Makes ready what holds the limits. May move this process to another control group.
+     *
+     * @param runtimeDirectory XDG_RUNTIME_DIR of the caller; empty when it is not set
+     */
+    public static Metering of(Linux linux, Limits limits, UnixPath runtimeDirectory)
+            throws ErrnoException {
+        if (!limits.metered()) {
+            return NOTHING;
+        }
+        CgroupHost host = CgroupHost.real();
+        try {
+            return with(CgroupMeter.open(linux, host, limits));
+        } catch (CgroupException e) {
+            UnixPath socket = ServiceManager.socketOf(linux.geteuid(), runtimeDirectory);
+            return host.hasVersion2(linux) && linux.isAccessible(socket, Linux.W_OK)
+                    ? inScope(linux, host, limits, socket)
+                    : watching(linux, limits, e, false);
+        }
+    }
+
+    private static Metering inScope(Linux linux, CgroupHost host, Limits limits, UnixPath socket)
+            throws ErrnoException {
+        try {
+            new ServiceManager(linux, socket).enterScope();
+            return with(CgroupMeter.open(linux, host, limits));
+        } catch (CgroupException e) {
+            return watching(linux, limits, e, true);
+        }
+    }
+
+    private static Metering with(Meter meter) {
+        return new Metering(Optional.of(meter), "", false);
+    }
+
+    private static Metering watching(
+            Linux linux, Limits limits, CgroupException reason, boolean failed)
+            throws ErrnoException {
+        return new Metering(Optional.of(new TreeMeter(linux, limits)), reason.getMessage(), failed);
+    }
+}
