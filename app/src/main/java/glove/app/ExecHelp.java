@@ -21,6 +21,7 @@ final class ExecHelp {
               --cache TOOL        show your cache of npm, pip, maven, gradle, cargo or go;
                                   what is written stays inside. TOOL:ro: only read
                                                                            (repeatable)
+              --no-git            do not grant the repository of a linked git worktree
               --env NAME          pass one variable of your environment    (repeatable)
               --setenv NAME=VALUE set one variable                         (repeatable)
               --memory SIZE       limit of all processes together; SIZE: 512M, 4G, bytes

@@ -28,6 +28,7 @@ final class ExecOptions {
     Optional<UnixPath> workspace = Optional.empty();
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
+    boolean noGit;
     boolean explain;
     boolean why;
     boolean json;
@@ -91,6 +92,7 @@ final class ExecOptions {
             case "--env" -> copiedVariables.add(value(name, attached));
             case "--setenv" -> setVariables.add(value(name, attached));
             case "--tool" -> tools.add(path(name, attached));
+            case "--no-git" -> noGit = flag(name, attached);
             case "--socket" -> sockets.add(path(name, attached));
             case "--home" -> homeOptions.setName(path(name, attached));
             case "--home-shared" -> homeOptions.shared = flag(name, attached);

@@ -9,6 +9,7 @@ import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
+import glove.sandbox.LinkedWorktree;
 import glove.sandbox.PrivateDirectories;
 import glove.sandbox.Profile;
 import glove.sandbox.Program;
@@ -89,8 +90,10 @@ final class ExecVerb {
             tools.add(tool);
         }
         options.grants.addAll(tools.grants());
-        Grants grants = Grants.of(linux, options.grants);
-        try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, new byte[0])) {
+        Grants grants = grants(options);
+        AgentGitConfig git = new AgentGitConfig(linux, invocation, grants);
+        say(git.notices());
+        try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, git.bytes())) {
             Profile profile = profile(options, host, tools, grants, home.home());
             if (options.explain) {
                 Explanation explanation = new Explanation(profile, options);
@@ -100,6 +103,23 @@ final class ExecVerb {
                 return contain(options, profile, audit);
             }
         }
+    }
+
+    private void say(List<String> sentences) {
+        for (String sentence : sentences) {
+            notices.say(sentence);
+        }
+    }
+
+    /** What was asked for, and what git needs with it. */
+    private Grants grants(ExecOptions options) throws Refusal, ErrnoException {
+        Grants asked = Grants.of(linux, options.grants);
+        if (options.noGit) {
+            return asked;
+        }
+        LinkedWorktree worktree = new LinkedWorktree(linux, asked);
+        say(worktree.notices());
+        return worktree.requests().isEmpty() ? asked : worktree.resolve(options.grants);
     }
 
     private Profile profile(
@@ -174,9 +194,7 @@ final class ExecVerb {
             List<OwnedFd> sockets = hold(profile.sockets());
             Sandbox sandbox = new Sandbox(linux, launcher);
             try (RunningSandbox running = sandbox.launch(own, streams, limits.meter())) {
-                for (String notice : sandbox.notices()) {
-                    notices.say(notice);
-                }
+                say(sandbox.notices());
                 RunLoop loop = new RunLoop(linux, running, notices);
                 loop.add(new SignalRelay(linux, signals, running, terminal, interactive));
                 if (terminal.isPresent()) {
