@@ -373,10 +373,13 @@ final class TreeWalk {
         }
         if (errno == Errno.EACCES) {
             Optional<Stat> stat = linux.lstatIfPresent(absolute);
-            boolean ours = stat.isPresent() && stat.get().uid() == linux.geteuid();
-            if (!ours && !linux.isAccessible(absolute, Linux.X_OK)) {
-                return; // closed to this user, and so to the agent
+            if (stat.isEmpty() || stat.get().uid() != linux.geteuid()) {
+                if (linux.isAccessible(absolute, Linux.X_OK)) {
+                    findings.unlisted(absolute);
+                } // else closed to this user, and so to the agent
+                return;
             }
+            // An agent could have closed its own directory, to open it again.
             throw new Refusal(
                     "cannot look into '" + absolute + "' for what must be protected: "
                             + Errno.words(errno),
