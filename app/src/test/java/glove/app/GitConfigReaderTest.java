@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import glove.testkit.Seed;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 
 /** The syntax of git-config(1). */
+@Tag("unit")
 final class GitConfigReaderTest {
     private static List<String> read(String text) throws GitConfigReader.SyntaxException {
         GitConfigReader reader = new GitConfigReader(text.getBytes(StandardCharsets.UTF_8));
