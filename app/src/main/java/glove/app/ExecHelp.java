@@ -32,7 +32,8 @@ final class ExecHelp {
               --scratch SIZE      content of the private directories
               --audit-log FILE    append what ran, and how it ended, to FILE
               --explain           say what would be visible and denied; run nothing
-              --json              the same as data
+              --why               tell at the end what was denied, and what allows it
+              --json              --explain or --why as data
               -v, --verbose       one line on stderr with what was granted
               -h, --help          this text
 

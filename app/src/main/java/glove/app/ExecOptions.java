@@ -30,6 +30,7 @@ final class ExecOptions {
     Optional<UnixPath> auditLog = Optional.empty();
     boolean noGit;
     boolean explain;
+    boolean why;
     boolean json;
     boolean verbose;
     boolean help;
@@ -66,9 +67,9 @@ final class ExecOptions {
 
     private void requireCommand() throws Refusal {
         homeOptions.check();
-        if (json && !explain) {
+        if (json && !explain && !why) {
             throw new Refusal(
-                    "--json goes with --explain",
+                    "--json goes with --explain or --why",
                     "glove exec --explain --json ... -- " + "COMMAND");
         }
         if (command.isEmpty() || command.get(0).length == 0) {
@@ -102,6 +103,7 @@ final class ExecOptions {
             case "--wall", "--limit-wall" -> limits.setWall(name, value(name, attached));
             case "--output", "--limit-output" -> limits.setOutput(name, value(name, attached));
             case "--scratch" -> limits.setScratch(name, value(name, attached));
+            case "--why" -> why = flag(name, attached);
             case "--explain" -> explain = flag(name, attached);
             case "--json" -> json = flag(name, attached);
             case "-v", "--verbose" -> verbose = flag(name, attached);

@@ -157,7 +157,8 @@ final class ExecVerb {
                 environment.entries(),
                 start,
                 Optional.empty(),
-                agentSockets);
+                agentSockets,
+                options.why);
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
@@ -168,11 +169,11 @@ final class ExecVerb {
                 notices.say(limits.summary(profile.scratch()));
             }
             limits.warn(notices);
-            return contain(limits, profile, audit);
+            return contain(options, limits, profile, audit);
         }
     }
 
-    private int contain(RunLimits limits, Profile profile, ExecAudit audit)
+    private int contain(ExecOptions options, RunLimits limits, Profile profile, ExecAudit audit)
             throws Refusal, LaunchException, AuditException, ErrnoException {
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
         Optional<Terminal> terminal = Terminal.ofCaller(linux, notices, limits.budget());
@@ -204,6 +205,9 @@ final class ExecVerb {
                     loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
                 }
                 limits.attend(loop);
+                if (profile.watched()) {
+                    loop.add(new DenialWatch(linux, notices, profile, running, options.json));
+                }
                 Exit exit = loop.run();
                 if (loop.verdict().isPresent()) {
                     Verdict verdict = loop.verdict().get();
@@ -212,6 +216,9 @@ final class ExecVerb {
                     return verdict.exitStatus();
                 }
                 audit.exited(exit);
+                if (exit.shellStatus() != 0 && !profile.watched()) {
+                    hint(exit, profile);
+                }
                 return exit.shellStatus();
             }
         } catch (LaunchException e) {
@@ -224,6 +231,14 @@ final class ExecVerb {
             if (terminal.isPresent()) {
                 terminal.get().close();
             }
+        }
+    }
+
+    /** A person may wonder whether the sandbox is why; a program reads no hints. */
+    private void hint(Exit exit, Profile profile) {
+        if (linux.isTerminal(BorrowedFd.STDERR)) {
+            notices.say("ended with " + exit.shellStatus() + "; " + Explanation.summary(profile)
+                    + "; --why tells what was denied");
         }
     }
 

@@ -36,7 +36,8 @@ public record Grant(
         return identity.isDirectory();
     }
 
-    boolean writable() {
+    /** Whether the agent may change it. */
+    public boolean writable() {
         return access == Access.WRITE;
     }
 }
