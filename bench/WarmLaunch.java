@@ -91,7 +91,8 @@ public final class WarmLaunch {
                 List.of(bytes("PATH=/usr/bin:/bin")),
                 directories.home(),
                 Optional.empty(),
-                List.of());
+                List.of(),
+                false);
     }
 
     private static List<byte[]> bubblewrap(Host host) throws Exception {

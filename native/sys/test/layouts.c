@@ -16,6 +16,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <linux/seccomp.h>
 #include <linux/time_types.h>
 #include <linux/utsname.h>
 #include <poll.h>
@@ -54,6 +55,7 @@
     X(RLIMIT64_MAX, offsetof(struct rlimit64, rlim_max)) \
     X(STATFS_SIZE, sizeof(struct statfs)) \
     X(STATFS_TYPE, offsetof(struct statfs, f_type)) \
+    X(STATFS_FLAGS, offsetof(struct statfs, f_flags)) \
     X(SYSINFO_SIZE, sizeof(struct sysinfo)) \
     X(SYSINFO_TOTALRAM, offsetof(struct sysinfo, totalram)) \
     X(SYSINFO_MEM_UNIT, offsetof(struct sysinfo, mem_unit)) \
@@ -80,6 +82,13 @@
     X(CMSG_TYPE, offsetof(struct cmsghdr, cmsg_type)) \
     X(CMSG_DATA, CMSG_LEN(0)) \
     X(CMSG_SPACE_OF_FD, CMSG_SPACE(sizeof(int))) \
+    X(SECCOMP_NOTIF_SIZE, sizeof(struct seccomp_notif)) \
+    X(SECCOMP_NOTIF_PID, offsetof(struct seccomp_notif, pid)) \
+    X(SECCOMP_NOTIF_NR, offsetof(struct seccomp_notif, data.nr)) \
+    X(SECCOMP_NOTIF_ARGS, offsetof(struct seccomp_notif, data.args)) \
+    X(SECCOMP_NOTIF_RESP_SIZE, sizeof(struct seccomp_notif_resp)) \
+    X(SECCOMP_NOTIF_RESP_ERROR, offsetof(struct seccomp_notif_resp, error)) \
+    X(SECCOMP_NOTIF_RESP_FLAGS, offsetof(struct seccomp_notif_resp, flags)) \
     X(WINSIZE_SIZE, sizeof(struct winsize)) \
     X(TERMIOS_SIZE, sizeof(struct termios))
 

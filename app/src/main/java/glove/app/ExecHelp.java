@@ -21,6 +21,7 @@ final class ExecHelp {
               --cache TOOL        show your cache of npm, pip, maven, gradle, cargo or go;
                                   what is written stays inside. TOOL:ro: only read
                                                                            (repeatable)
+              --no-git            do not grant the repository of a linked git worktree
               --env NAME          pass one variable of your environment    (repeatable)
               --setenv NAME=VALUE set one variable                         (repeatable)
               --memory SIZE       limit of all processes together; SIZE: 512M, 4G, bytes
@@ -31,7 +32,8 @@ final class ExecHelp {
               --scratch SIZE      content of the private directories
               --audit-log FILE    append what ran, and how it ended, to FILE
               --explain           say what would be visible and denied; run nothing
-              --json              the same as data
+              --why               tell at the end what was denied, and what allows it
+              --json              --explain or --why as data
               -v, --verbose       one line on stderr with what was granted
               -h, --help          this text
 

@@ -28,7 +28,9 @@ final class ExecOptions {
     Optional<UnixPath> workspace = Optional.empty();
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
+    boolean noGit;
     boolean explain;
+    boolean why;
     boolean json;
     boolean verbose;
     boolean help;
@@ -65,9 +67,9 @@ final class ExecOptions {
 
     private void requireCommand() throws Refusal {
         homeOptions.check();
-        if (json && !explain) {
+        if (json && !explain && !why) {
             throw new Refusal(
-                    "--json goes with --explain",
+                    "--json goes with --explain or --why",
                     "glove exec --explain --json ... -- " + "COMMAND");
         }
         if (command.isEmpty() || command.get(0).length == 0) {
@@ -90,6 +92,7 @@ final class ExecOptions {
             case "--env" -> copiedVariables.add(value(name, attached));
             case "--setenv" -> setVariables.add(value(name, attached));
             case "--tool" -> tools.add(path(name, attached));
+            case "--no-git" -> noGit = flag(name, attached);
             case "--socket" -> sockets.add(path(name, attached));
             case "--home" -> homeOptions.setName(path(name, attached));
             case "--home-shared" -> homeOptions.shared = flag(name, attached);
@@ -100,6 +103,7 @@ final class ExecOptions {
             case "--wall", "--limit-wall" -> limits.setWall(name, value(name, attached));
             case "--output", "--limit-output" -> limits.setOutput(name, value(name, attached));
             case "--scratch" -> limits.setScratch(name, value(name, attached));
+            case "--why" -> why = flag(name, attached);
             case "--explain" -> explain = flag(name, attached);
             case "--json" -> json = flag(name, attached);
             case "-v", "--verbose" -> verbose = flag(name, attached);

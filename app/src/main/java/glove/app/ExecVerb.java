@@ -9,6 +9,7 @@ import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
+import glove.sandbox.LinkedWorktree;
 import glove.sandbox.PrivateDirectories;
 import glove.sandbox.Profile;
 import glove.sandbox.Program;
@@ -89,8 +90,10 @@ final class ExecVerb {
             tools.add(tool);
         }
         options.grants.addAll(tools.grants());
-        Grants grants = Grants.of(linux, options.grants);
-        try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, new byte[0])) {
+        Grants grants = grants(options);
+        AgentGitConfig git = new AgentGitConfig(linux, invocation, grants);
+        say(git.notices());
+        try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, git.bytes())) {
             Profile profile = profile(options, host, tools, grants, home.home());
             if (options.explain) {
                 Explanation explanation = new Explanation(profile, options);
@@ -100,6 +103,23 @@ final class ExecVerb {
                 return contain(options, profile, audit);
             }
         }
+    }
+
+    private void say(List<String> sentences) {
+        for (String sentence : sentences) {
+            notices.say(sentence);
+        }
+    }
+
+    /** What was asked for, and what git needs with it. */
+    private Grants grants(ExecOptions options) throws Refusal, ErrnoException {
+        Grants asked = Grants.of(linux, options.grants);
+        if (options.noGit) {
+            return asked;
+        }
+        LinkedWorktree worktree = new LinkedWorktree(linux, asked);
+        say(worktree.notices());
+        return worktree.requests().isEmpty() ? asked : worktree.resolve(options.grants);
     }
 
     private Profile profile(
@@ -137,7 +157,8 @@ final class ExecVerb {
                 environment.entries(),
                 start,
                 Optional.empty(),
-                agentSockets);
+                agentSockets,
+                options.why);
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)
@@ -148,11 +169,11 @@ final class ExecVerb {
                 notices.say(limits.summary(profile.scratch()));
             }
             limits.warn(notices);
-            return contain(limits, profile, audit);
+            return contain(options, limits, profile, audit);
         }
     }
 
-    private int contain(RunLimits limits, Profile profile, ExecAudit audit)
+    private int contain(ExecOptions options, RunLimits limits, Profile profile, ExecAudit audit)
             throws Refusal, LaunchException, AuditException, ErrnoException {
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
         Optional<Terminal> terminal = Terminal.ofCaller(linux, notices, limits.budget());
@@ -173,9 +194,7 @@ final class ExecVerb {
             List<OwnedFd> sockets = hold(profile.sockets());
             Sandbox sandbox = new Sandbox(linux, launcher);
             try (RunningSandbox running = sandbox.launch(own, streams, limits.meter())) {
-                for (String notice : sandbox.notices()) {
-                    notices.say(notice);
-                }
+                say(sandbox.notices());
                 RunLoop loop = new RunLoop(linux, running, notices);
                 loop.add(new SignalRelay(linux, signals, running, terminal, interactive));
                 if (terminal.isPresent()) {
@@ -186,6 +205,9 @@ final class ExecVerb {
                     loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
                 }
                 limits.attend(loop);
+                if (profile.watched()) {
+                    loop.add(new DenialWatch(linux, notices, profile, running, options.json));
+                }
                 Exit exit = loop.run();
                 if (loop.verdict().isPresent()) {
                     Verdict verdict = loop.verdict().get();
@@ -194,6 +216,9 @@ final class ExecVerb {
                     return verdict.exitStatus();
                 }
                 audit.exited(exit);
+                if (exit.shellStatus() != 0 && !profile.watched()) {
+                    hint(exit, profile);
+                }
                 return exit.shellStatus();
             }
         } catch (LaunchException e) {
@@ -206,6 +231,14 @@ final class ExecVerb {
             if (terminal.isPresent()) {
                 terminal.get().close();
             }
+        }
+    }
+
+    /** A person may wonder whether the sandbox is why; a program reads no hints. */
+    private void hint(Exit exit, Profile profile) {
+        if (linux.isTerminal(BorrowedFd.STDERR)) {
+            notices.say("ended with " + exit.shellStatus() + "; " + Explanation.summary(profile)
+                    + "; --why tells what was denied");
         }
     }
 

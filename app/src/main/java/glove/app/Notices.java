@@ -33,6 +33,11 @@ final class Notices {
         write("Try: " + command + (raw ? "\r\n" : "\n"));
     }
 
+    /** Text as it is. */
+    void print(String text) {
+        write(text);
+    }
+
     private static void write(String text) {
         PrintStream err = System.err;
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);

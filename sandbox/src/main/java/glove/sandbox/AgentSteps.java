@@ -34,6 +34,9 @@ final class AgentSteps {
     /** NOROOT, NO_SETUID_FIXUP, NO_CAP_AMBIENT_RAISE, each locked, and KEEP_CAPS locked off. */
     private static final int SECUREBITS = 0xef;
 
+    /** What the listener of a watched agent's filter is handed out as. */
+    static final int HANDED_LISTENER = -1;
+
     static final int LINUX_CAPABILITY_VERSION_3 = 0x2008_0522;
 
     private final PlanWriter plan;
@@ -226,7 +229,7 @@ final class AgentSteps {
         Arg argv = steps.strings(profile.argv());
         Arg envp = steps.strings(profile.environment());
         steps.about("filter");
-        steps.filter(SeccompProgram.forAgent(plan.arch()));
+        installFilter();
         steps.about("program", profile.program().path());
         if (profile.program().isScript()) {
             // A script's interpreter opens it again by name; a descriptor would be closed by then.
@@ -234,6 +237,17 @@ final class AgentSteps {
         } else {
             steps.exec(Arg.slot(program), plan.emptyText(), argv, envp, AT_EMPTY_PATH);
         }
+    }
+
+    private void installFilter() {
+        if (!profile.watched()) {
+            steps.filter(SeccompProgram.forAgent(plan.arch()));
+            return;
+        }
+        Slot listener = steps.filterWithListener(
+                SeccompProgram.forAgent(plan.arch(), SeccompProgram.Sockets.OFFLINE, true));
+        steps.handOut(listener, HANDED_LISTENER);
+        steps.close(listener);
     }
 
     private void prctl(int option, long value) {

@@ -31,7 +31,13 @@ public record Grant(
                 linux.pathOf(directory), access, Identity.of(stat), stat.uid(), stat.gid(), reason);
     }
 
-    boolean writable() {
+    /** Whether it is a directory rather than a file. */
+    public boolean isDirectory() {
+        return identity.isDirectory();
+    }
+
+    /** Whether the agent may change it. */
+    public boolean writable() {
         return access == Access.WRITE;
     }
 }

@@ -176,7 +176,7 @@ public final class Grants {
     }
 
     /** The grant that decides about a canonical path: the narrowest that holds it. */
-    Optional<Grant> decisiveFor(UnixPath canonical) {
+    public Optional<Grant> decisiveFor(UnixPath canonical) {
         UnixPath at = canonical;
         for (; ; ) {
             int found = indexOf(grants, at);

@@ -7,8 +7,8 @@ import glove.sys.UnixPath;
 import java.util.Optional;
 
 /**
- * Chooses what holds the limits of a run, the best first: a control group delegated to this process;
- * one in a scope that the user's service manager makes; watching.
+ * Chooses what holds the limits of a run, the best first: a control group delegated to this
+ * process; one in a scope that the user's service manager makes; watching.
  *
  * @param meter for the taker to close; none when nothing that needs one was asked for
  * @param fallback why it is not a control group; empty when it is, or none was wanted

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param workingDirectory canonical, visible inside
  * @param terminal of the agent's own, in place of standard input and output
  * @param sockets the host's that the agent may talk to
+ * @param watched whether the calls that fail most are reported as they are made
  */
 public record Profile(
         Host host,
@@ -28,7 +29,8 @@ public record Profile(
         List<byte[]> environment,
         UnixPath workingDirectory,
         Optional<AgentTerminal> terminal,
-        List<AgentSocket> sockets) {
+        List<AgentSocket> sockets,
+        boolean watched) {
     /** Copies the lists. */
     public Profile {
         sockets = List.copyOf(sockets);
@@ -88,6 +90,7 @@ public record Profile(
                 environment,
                 workingDirectory,
                 otherTerminal,
-                sockets);
+                sockets,
+                watched);
     }
 }

@@ -115,6 +115,11 @@ public final class RunningSandbox implements AutoCloseable {
         return takeHanded(SocketSteps.HANDED + number);
     }
 
+    /** The listener of a watched agent's calls (seccomp_unotify(2)); once. The caller owns it now. */
+    public OwnedFd takeListener() {
+        return takeHanded(AgentSteps.HANDED_LISTENER);
+    }
+
     private OwnedFd takeHanded(int which) {
         OwnedFd fd = handed.remove(which);
         if (fd == null) {

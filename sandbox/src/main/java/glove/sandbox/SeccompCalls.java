@@ -41,6 +41,17 @@ final class SeccompCalls {
     static final int SOCKETPAIR = 53 << 16 | 199;
     static final int PERSONALITY = 135 << 16 | 92;
 
+    // Reported when the agent is watched.
+    static final int EXECVE = 59 << 16 | 221;
+    static final int EXECVEAT = 322 << 16 | 281;
+    static final int CONNECT = 42 << 16 | 203;
+    static final int UNLINK = 87 << 16 | NONE;
+    static final int UNLINKAT = 263 << 16 | 35;
+    static final int RMDIR = 84 << 16 | NONE;
+    static final int RENAME = 82 << 16 | NONE;
+    static final int RENAMEAT = 264 << 16 | 38;
+    static final int RENAMEAT2 = 316 << 16 | 276;
+
     // Namespaces and mounts, other processes, kernel surface no build or agent needs.
     static final int SETNS = 308 << 16 | 268;
     static final int MOUNT = 165 << 16 | 40;

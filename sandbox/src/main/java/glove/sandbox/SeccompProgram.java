@@ -136,8 +136,23 @@ final class SeccompProgram {
         SeccompCalls.MKDIRAT, SeccompCalls.FCHMODAT, SeccompCalls.FCHMODAT2, SeccompCalls.MKNODAT,
     };
 
+    /** What a watched agent's calls are reported of before they go on: those that fail most. */
+    private static final int[] WATCHED = {
+        SeccompCalls.EXECVE,
+        SeccompCalls.EXECVEAT,
+        SeccompCalls.CONNECT,
+        SeccompCalls.UNLINK,
+        SeccompCalls.UNLINKAT,
+        SeccompCalls.RMDIR,
+        SeccompCalls.RENAME,
+        SeccompCalls.RENAMEAT,
+        SeccompCalls.RENAMEAT2,
+    };
+
     /** SECCOMP_RET_* (linux/seccomp.h). */
     static final int KILL_PROCESS = 0x8000_0000;
+
+    private static final int USER_NOTIF = 0x7fc0_0000;
 
     static final int ALLOW = 0x7fff_0000;
     private static final int ERRNO = 0x0005_0000;
@@ -202,8 +217,14 @@ final class SeccompProgram {
     private final int allow = filter.label();
     private final int done = filter.label();
 
-    private SeccompProgram(Arch arch) {
+    /** For a call that would be allowed, and one that asks for the network, when watched. */
+    private final int reported = filter.label();
+
+    private final boolean watched;
+
+    private SeccompProgram(Arch arch, boolean watched) {
         this.arch = arch;
+        this.watched = watched;
     }
 
     /** What the agent and all it starts may call, without a network. */
@@ -213,11 +234,24 @@ final class SeccompProgram {
 
     /** What the agent and all it starts may call. */
     static byte[] forAgent(Arch arch, Sockets sockets) {
-        SeccompProgram program = new SeccompProgram(arch);
+        return forAgent(arch, sockets, false);
+    }
+
+    /**
+     * What the agent and all it starts may call.
+     *
+     * @param watched whether who holds the filter's listener hears of the calls that fail most
+     *     (seccomp_unotify(2)); he must refuse those for a socket of another family than Unix
+     */
+    static byte[] forAgent(Arch arch, Sockets sockets, boolean watched) {
+        SeccompProgram program = new SeccompProgram(arch, watched);
         begin(program.filter, arch, program.kill);
         program.checkArguments(sockets);
         program.answer(DENIED, program.eperm);
         program.answer(ABSENT, program.enosys);
+        if (watched) {
+            program.answer(WATCHED, program.reported);
+        }
         program.filter.jump(JGT, SeccompCalls.NEWEST_KNOWN, program.enosys, program.allow);
         program.end();
         return program.filter.bytes();
@@ -248,6 +282,10 @@ final class SeccompProgram {
         filter.ret(ERRNO | ENOSYS);
         filter.place(done);
         filter.ret(ERRNO); // errno 0: success, and the kernel does nothing
+        if (watched) {
+            filter.place(reported);
+            filter.ret(USER_NOTIF);
+        }
         filter.place(allow);
         filter.ret(ALLOW);
     }
@@ -260,12 +298,12 @@ final class SeccompProgram {
             checkOpen(1, 2, SeccompCalls.OPEN);
         }
         decide(1, DENIED_IOCTLS, eperm, allow, SeccompCalls.IOCTL);
-        denyBits(0, CLONE_NAMESPACES, SeccompCalls.CLONE);
+        denyBits(0, CLONE_NAMESPACES, allow, SeccompCalls.CLONE);
         checkSocket(sockets);
         checkLimits();
-        denyBits(1, SET_ID_BITS, MODE_SECOND);
-        denyBits(2, SET_ID_BITS, MODE_THIRD);
-        denyBits(0, CLONE_NAMESPACES | CLONE_NEWTIME, SeccompCalls.UNSHARE);
+        denyBits(1, SET_ID_BITS, watched ? reported : allow, MODE_SECOND);
+        denyBits(2, SET_ID_BITS, watched ? reported : allow, MODE_THIRD);
+        denyBits(0, CLONE_NAMESPACES | CLONE_NEWTIME, allow, SeccompCalls.UNSHARE);
         decide(0, new int[] {AF_UNIX}, allow, eperm, SeccompCalls.SOCKETPAIR);
         decide(0, PERSONAS, allow, eperm, SeccompCalls.PERSONALITY);
     }
@@ -292,19 +330,20 @@ final class SeccompProgram {
     }
 
     /** EPERM when the argument has one of the bits. */
-    private void denyBits(int argument, int bits, int... calls) {
+    private void denyBits(int argument, int bits, int fine, int... calls) {
         int other = beginCalls(calls);
         loadArgument(argument);
-        filter.jump(JSET, bits, eperm, allow);
+        filter.jump(JSET, bits, eperm, fine);
         filter.place(other);
     }
 
     private void checkOpen(int flags, int mode, int call) {
         int other = beginCalls(call);
         loadArgument(flags);
-        filter.jump(JSET, O_MAKING, NEXT, allow);
+        int fine = watched ? reported : allow;
+        filter.jump(JSET, O_MAKING, NEXT, fine);
         loadArgument(mode);
-        filter.jump(JSET, SET_ID_BITS, eperm, allow);
+        filter.jump(JSET, SET_ID_BITS, eperm, fine);
         filter.place(other);
     }
 
@@ -326,6 +365,10 @@ final class SeccompProgram {
         if (inet) {
             filter.jump(JEQ, AF_INET, tcp, NEXT);
             filter.jump(JEQ, AF_INET6, tcp, NEXT);
+        }
+        if (watched && !inet) {
+            filter.jump(JEQ, AF_INET, reported, NEXT);
+            filter.jump(JEQ, AF_INET6, reported, NEXT);
         }
         filter.jump(JEQ, AF_NETLINK, NEXT, eperm);
         // Without a capability in the namespace it reads addresses and routes, no more.

@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The systemd that runs for this user, asked to put this process into a delegated scope: what {@code
- * systemd-run --user --scope} does, without starting the program a second time. Process id,
- * terminal, signals, standard streams and exit status are not touched by it. Confined to one thread.
+ * The systemd that runs for this user, asked to put this process into a delegated scope: what
+ * {@code systemd-run --user --scope} does, without starting the program a second time. Process id,
+ * terminal, signals, standard streams and exit status are not touched by it. Confined to a thread.
  */
 final class ServiceManager {
     private static final UnixPath ROOTS = UnixPath.of("/run/systemd/private");

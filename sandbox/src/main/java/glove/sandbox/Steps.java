@@ -27,6 +27,7 @@ final class Steps {
     private static final int OP_EXEC = 8;
     private static final int OP_EXPECT_FILE = 9;
     private static final int OP_HAND_OUT = 10;
+    private static final int SECCOMP_FILTER_FLAG_NEW_LISTENER = 8;
 
     private final PlanWriter plan;
     private final List<StepSubject> subjects = new ArrayList<>();
@@ -148,6 +149,14 @@ final class Steps {
     /** Installs a classic BPF program on the process (seccomp(2)). */
     void filter(byte[] program) {
         add(OP_FILTER, 0, NO_SLOT, 0, plan.data(program), Arg.ZERO);
+    }
+
+    /** The same; the result is a descriptor that hears of calls the program reports. */
+    Slot filterWithListener(byte[] program) {
+        Slot listener = plan.newSlot();
+        Arg flags = Arg.imm(SECCOMP_FILTER_FLAG_NEW_LISTENER);
+        add(OP_FILTER, 0, listener.number(), 0, plan.data(program), flags);
+        return listener;
     }
 
     /** Sends a descriptor to who reads the launcher's status, to be known there as a number. */

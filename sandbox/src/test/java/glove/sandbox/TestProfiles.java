@@ -40,7 +40,8 @@ final class TestProfiles {
                 words("PATH=/usr/bin:/bin", "HOME=" + directories.home()),
                 directories.home(),
                 Optional.empty(),
-                List.of());
+                List.of(),
+                false);
     }
 
     private static List<byte[]> words(String... words) {

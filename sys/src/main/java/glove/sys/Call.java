@@ -90,7 +90,8 @@ public enum Call {
     ACCEPT4(288, 242),
     CONNECT(42, 203),
     RECVMSG(47, 212),
-    SHUTDOWN(48, 210);
+    SHUTDOWN(48, 210),
+    PROCESS_VM_READV(310, 270);
 
     private final int x86;
     private final int arm;

@@ -15,6 +15,7 @@ abstract class FileCalls extends Calls {
     private static final int XATTR_BYTES_MAX = 256;
     private static final int O_ACCMODE = 3;
     private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int ST_RDONLY = 1;
     private static final int F_ADD_SEALS = 1033;
     private static final int ALL_SEALS = 0x1 | 0x2 | 0x4 | 0x8; // SEAL, SHRINK, GROW, WRITE
     private static final int MFD_CLOEXEC_ALLOW_SEALING = 0x1 | 0x2;
@@ -180,6 +181,13 @@ abstract class FileCalls extends Calls {
         CallMemory memory = CallMemory.get();
         checked(Call.FSTATFS, "", number(fd), memory.structure(Layouts.STATFS_SIZE));
         return memory.structure().getLong(Layouts.STATFS_TYPE) & 0xffffffffL;
+    }
+
+    /** Whether what is mounted here can only be read (fstatfs(2), ST_RDONLY). */
+    public boolean isReadOnly(Fd fd) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        checked(Call.FSTATFS, "", number(fd), memory.structure(Layouts.STATFS_SIZE));
+        return (memory.structure().getLong(Layouts.STATFS_FLAGS) & ST_RDONLY) != 0;
     }
 
     /** flock(2), exclusive; EAGAIN at once when somebody else has it. */

@@ -34,6 +34,7 @@ final class Layouts {
     static final int STATFS_SIZE = 120;
 
     static final int STATFS_TYPE = 0;
+    static final int STATFS_FLAGS = 80;
 
     /** struct sysinfo (linux/sysinfo.h). */
     static final int SYSINFO_SIZE = 112;
@@ -87,6 +88,16 @@ final class Layouts {
 
     /** struct termios of the kernel (asm-generic/termbits.h), without speeds. */
     static final int TERMIOS_SIZE = 36;
+
+    /** struct seccomp_notif and its answer (linux/seccomp.h, since 5.0; CONTINUE 5.5). */
+    static final int SECCOMP_NOTIF_SIZE = 80;
+
+    static final int SECCOMP_NOTIF_PID = 8;
+    static final int SECCOMP_NOTIF_NR = 16;
+    static final int SECCOMP_NOTIF_ARGS = 32;
+    static final int SECCOMP_NOTIF_RESP_SIZE = 24;
+    static final int SECCOMP_NOTIF_RESP_ERROR = 16;
+    static final int SECCOMP_NOTIF_RESP_FLAGS = 20;
 
     private Layouts() {}
 }

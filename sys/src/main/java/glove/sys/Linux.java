@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * logs; EINTR is retried where a method says so. Thread-safe: memory for a call is the calling
  * thread's.
  */
-public final class Linux extends ProcessCalls {
+public final class Linux extends WatchCalls {
     public static final int RLIMIT_DATA = 2;
     public static final int RLIMIT_NPROC = 6;
     public static final int RLIMIT_NOFILE = 7;

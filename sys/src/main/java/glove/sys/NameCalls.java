@@ -1,5 +1,6 @@
 package glove.sys;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -7,6 +8,9 @@ import java.util.Optional;
 
 /** Calls on names in directories: see {@link Linux}. */
 abstract class NameCalls extends TerminalCalls {
+    private static final int FDINFO_BYTES_MAX = 4096;
+    private static final String MOUNT_ID = "mnt_id:";
+
     public static final int X_OK = 1;
     public static final int W_OK = 2;
     public static final int R_OK = 4;
@@ -68,6 +72,15 @@ abstract class NameCalls extends TerminalCalls {
     /** Where an open file is, by /proc/self/fd: absolute and without links. */
     public UnixPath pathOf(Fd fd) throws ErrnoException {
         return readlink(UnixPath.of("/proc/self/fd/" + number(fd)));
+    }
+
+    /** Which mount a descriptor was opened on (proc_pid_fdinfo(5), mnt_id). */
+    public String mountOf(Fd fd) throws ErrnoException {
+        UnixPath info = UnixPath.of("/proc/self/fdinfo/" + number(fd));
+        String text = new String(readFile(info, FDINFO_BYTES_MAX), StandardCharsets.US_ASCII);
+        int at = text.indexOf(MOUNT_ID);
+        int end = at < 0 ? at : text.indexOf('\n', at);
+        return end < 0 ? "" : text.substring(at + MOUNT_ID.length(), end).strip();
     }
 
     /** A path as text, seen from the root: the working directory in front of a relative one. */

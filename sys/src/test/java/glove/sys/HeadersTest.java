@@ -100,6 +100,7 @@ class HeadersTest {
         Map<String, Integer> ours = new TreeMap<>();
         stat(ours, StatLayout.of(arch));
         structures(ours);
+        notifications(ours);
         ours.put("O_CREAT", OpenFlags.O_CREAT);
         ours.put("O_EXCL", OpenFlags.O_EXCL);
         ours.put("O_NOCTTY", OpenFlags.O_NOCTTY);
@@ -126,6 +127,16 @@ class HeadersTest {
         ours.put("STAT_BYTES", StatLayout.SIZE);
     }
 
+    private static void notifications(Map<String, Integer> ours) {
+        ours.put("SECCOMP_NOTIF_SIZE", Layouts.SECCOMP_NOTIF_SIZE);
+        ours.put("SECCOMP_NOTIF_PID", Layouts.SECCOMP_NOTIF_PID);
+        ours.put("SECCOMP_NOTIF_NR", Layouts.SECCOMP_NOTIF_NR);
+        ours.put("SECCOMP_NOTIF_ARGS", Layouts.SECCOMP_NOTIF_ARGS);
+        ours.put("SECCOMP_NOTIF_RESP_SIZE", Layouts.SECCOMP_NOTIF_RESP_SIZE);
+        ours.put("SECCOMP_NOTIF_RESP_ERROR", Layouts.SECCOMP_NOTIF_RESP_ERROR);
+        ours.put("SECCOMP_NOTIF_RESP_FLAGS", Layouts.SECCOMP_NOTIF_RESP_FLAGS);
+    }
+
     private static void structures(Map<String, Integer> ours) {
         ours.put("OPEN_HOW_SIZE", Layouts.OPEN_HOW_SIZE);
         ours.put("OPEN_HOW_MODE", Layouts.OPEN_HOW_MODE);
@@ -141,6 +152,7 @@ class HeadersTest {
         ours.put("RLIMIT64_MAX", Layouts.RLIMIT64_MAX);
         ours.put("STATFS_SIZE", Layouts.STATFS_SIZE);
         ours.put("STATFS_TYPE", Layouts.STATFS_TYPE);
+        ours.put("STATFS_FLAGS", Layouts.STATFS_FLAGS);
         ours.put("SYSINFO_SIZE", Layouts.SYSINFO_SIZE);
         ours.put("SYSINFO_TOTALRAM", Layouts.SYSINFO_TOTALRAM);
         ours.put("SYSINFO_MEM_UNIT", Layouts.SYSINFO_MEM_UNIT);
