@@ -31,7 +31,7 @@ public record Metering(Optional<Meter> meter, String fallback, boolean failed) {
         try {
             return with(CgroupMeter.open(linux, host, limits));
         } catch (CgroupException e) {
-            UnixPath socket = ServiceManager.socketOf(linux.geteuid(), runtimeDirectory);
+            UnixPath socket = SystemdScope.socketOf(linux.geteuid(), runtimeDirectory);
             return host.hasVersion2(linux) && linux.isAccessible(socket, Linux.W_OK)
                     ? inScope(linux, host, limits, socket)
                     : watching(linux, limits, e, false);
@@ -41,7 +41,7 @@ public record Metering(Optional<Meter> meter, String fallback, boolean failed) {
     private static Metering inScope(Linux linux, CgroupHost host, Limits limits, UnixPath socket)
             throws ErrnoException {
         try {
-            new ServiceManager(linux, socket).enterScope();
+            new SystemdScope(linux, socket).enter();
             return with(CgroupMeter.open(linux, host, limits));
         } catch (CgroupException e) {
             return watching(linux, limits, e, true);
