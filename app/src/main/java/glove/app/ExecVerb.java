@@ -96,7 +96,11 @@ final class ExecVerb {
         try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, git.bytes())) {
             Profile profile = profile(options, host, tools, grants, home.home());
             if (options.explain) {
-                Explanation explanation = new Explanation(profile, options);
+                String limits;
+                try (RunLimits made = RunLimits.open(linux, invocation, options)) {
+                    limits = made.summary(profile.scratch());
+                }
+                Explanation explanation = new Explanation(profile, options, limits);
                 return Output.print(options.json ? explanation.json() : explanation.text());
             }
             try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
