@@ -133,7 +133,8 @@ final class ShellWorkloadTest {
     void homeAndTemporaryDirectoriesArePrivateAndFresh() throws Exception {
         room.outside("touch /tmp/glove-outside-$$; rm /tmp/glove-outside-$$");
 
-        String out = room.prints("""
+        String out = room.prints(
+                """
                 ls -A ~ "$TMPDIR" /dev/shm | grep -v :; echo mine > ~/x; echo mine > "$TMPDIR/glove-x"
                 mktemp | cut -c1-5; mktemp -p /dev/shm | cut -c1-9; stat -c %a ~ "$TMPDIR"
                 """.replace("| grep -v :;", "| grep -v ':\\|^.gitconfig$' | tr -d '\\n' || true;"));
