@@ -1,5 +1,6 @@
 import glove.sandbox.AgentHome;
 import glove.sandbox.Grants;
+import glove.sandbox.Guards;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.Launcher;
@@ -92,6 +93,7 @@ public final class WarmLaunch {
                 directories.home(),
                 Optional.empty(),
                 List.of(),
+                Guards.NONE,
                 false);
     }
 
