@@ -3,6 +3,7 @@ import glove.sandbox.Grants;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.Launcher;
+import glove.sandbox.Nesting;
 import glove.sandbox.PrivateDirectories;
 import glove.sandbox.Profile;
 import glove.sandbox.ProgramLookup;
@@ -92,7 +93,8 @@ public final class WarmLaunch {
                 directories.home(),
                 Optional.empty(),
                 List.of(),
-                false);
+                false,
+                Nesting.NONE);
     }
 
     private static List<byte[]> bubblewrap(Host host) throws Exception {

@@ -10,6 +10,7 @@ import glove.sandbox.Ids;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
 import glove.sandbox.LinkedWorktree;
+import glove.sandbox.Nesting;
 import glove.sandbox.PrivateDirectories;
 import glove.sandbox.Profile;
 import glove.sandbox.Program;
@@ -158,7 +159,8 @@ final class ExecVerb {
                 start,
                 Optional.empty(),
                 agentSockets,
-                options.why);
+                options.why,
+                options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE);
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param terminal of the agent's own, in place of standard input and output
  * @param sockets the host's that the agent may talk to
  * @param watched whether the calls that fail most are reported as they are made
+ * @param nesting whether the agent may make namespaces of its own
  */
 public record Profile(
         Host host,
@@ -30,7 +31,8 @@ public record Profile(
         UnixPath workingDirectory,
         Optional<AgentTerminal> terminal,
         List<AgentSocket> sockets,
-        boolean watched) {
+        boolean watched,
+        Nesting nesting) {
     /** Copies the lists. */
     public Profile {
         sockets = List.copyOf(sockets);
@@ -91,6 +93,7 @@ public record Profile(
                 workingDirectory,
                 otherTerminal,
                 sockets,
-                watched);
+                watched,
+                nesting);
     }
 }

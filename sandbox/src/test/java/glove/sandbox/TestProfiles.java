@@ -41,7 +41,8 @@ final class TestProfiles {
                 directories.home(),
                 Optional.empty(),
                 List.of(),
-                false);
+                false,
+                Nesting.NONE);
     }
 
     private static List<byte[]> words(String... words) {
