@@ -12,6 +12,7 @@ import glove.sandbox.Ids;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
 import glove.sandbox.LinkedWorktree;
+import glove.sandbox.Nesting;
 import glove.sandbox.PrivateDirectories;
 import glove.sandbox.Profile;
 import glove.sandbox.Program;
@@ -172,7 +173,8 @@ final class ExecVerb {
                 Optional.empty(),
                 agentSockets,
                 Guards.NONE,
-                options.why);
+                options.why,
+                options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE);
     }
 
     /** The same with guards over names in it: the walk had until now. */

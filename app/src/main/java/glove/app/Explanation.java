@@ -3,6 +3,7 @@ package glove.app;
 import glove.sandbox.Access;
 import glove.sandbox.CacheShare;
 import glove.sandbox.Grant;
+import glove.sandbox.Nesting;
 import glove.sandbox.Profile;
 import glove.sandbox.Protection;
 import glove.sys.UnixPath;
@@ -193,6 +194,7 @@ final class Explanation {
         json.endArray();
         json.member("limits", limits);
         json.member("landlock_abi", profile.host().landlockAbi());
+        json.member("nesting", profile.nesting() == Nesting.NONE ? "none" : "user_namespaces");
         json.name("denied").beginArray();
         for (Protection protection : Protection.of(profile)) {
             json.beginObject()
