@@ -1,5 +1,6 @@
 import glove.sandbox.AgentHome;
 import glove.sandbox.Grants;
+import glove.sandbox.Guards;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.Launcher;
@@ -93,6 +94,7 @@ public final class WarmLaunch {
                 directories.home(),
                 Optional.empty(),
                 List.of(),
+                Guards.NONE,
                 false,
                 Nesting.NONE);
     }

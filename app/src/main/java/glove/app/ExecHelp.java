@@ -21,6 +21,12 @@ final class ExecHelp {
               --cache TOOL        show your cache of npm, pip, maven, gradle, cargo or go;
                                   what is written stays inside. TOOL:ro: only read
                                                                            (repeatable)
+              --protect PATH      keep PATH read-only in a writable grant  (repeatable)
+              --no-protect PATH   lift that for PATH: git hooks and settings, editor and
+                                  shell start-up files are protected   (repeatable)
+              --no-default-protect  ... for all of them
+              --strict-protect    end the run when it makes such a name
+              --hide PATH|GLOB    as if it were not there, '**/.env'   (repeatable)
               --no-git            do not grant the repository of a linked git worktree
               --env NAME          pass one variable of your environment    (repeatable)
               --setenv NAME=VALUE set one variable                         (repeatable)

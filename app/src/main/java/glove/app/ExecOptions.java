@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.sandbox.Access;
 import glove.sandbox.GrantRequest;
+import glove.sandbox.GuardRequests;
 import glove.sandbox.Refusal;
 import glove.sys.UnixPath;
 
@@ -23,6 +24,7 @@ final class ExecOptions {
     final List<byte[]> setVariables = new ArrayList<>();
     final List<UnixPath> tools = new ArrayList<>();
     final List<UnixPath> sockets = new ArrayList<>();
+    final GuardRequests guards = new GuardRequests();
     final HomeOptions homeOptions = new HomeOptions();
     final LimitOptions limits = new LimitOptions();
     Optional<UnixPath> workspace = Optional.empty();
@@ -93,6 +95,11 @@ final class ExecOptions {
             case "--env" -> copiedVariables.add(value(name, attached));
             case "--setenv" -> setVariables.add(value(name, attached));
             case "--tool" -> tools.add(path(name, attached));
+            case "--protect" -> guards.protect.add(path(name, attached));
+            case "--no-protect" -> guards.unprotect.add(path(name, attached));
+            case "--hide" -> guards.hide.add(path(name, attached));
+            case "--no-default-protect" -> guards.noDefaults = flag(name, attached);
+            case "--strict-protect" -> guards.strict = flag(name, attached);
             case "--no-git" -> noGit = flag(name, attached);
             case "--socket" -> sockets.add(path(name, attached));
             case "--home" -> homeOptions.setName(path(name, attached));

@@ -5,6 +5,8 @@ import glove.sandbox.AgentHome;
 import glove.sandbox.AgentSocket;
 import glove.sandbox.Exit;
 import glove.sandbox.Grants;
+import glove.sandbox.GuardSearch;
+import glove.sandbox.Guards;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.LaunchException;
@@ -83,6 +85,13 @@ final class ExecVerb {
 
     private int run(ExecOptions options)
             throws Refusal, LaunchException, AuditException, ErrnoException {
+        try (GuardSearch search = GuardSearch.start(linux, options.grants, options.guards)) {
+            return run(options, search);
+        }
+    }
+
+    private int run(ExecOptions options, GuardSearch search)
+            throws Refusal, LaunchException, AuditException, ErrnoException {
         Host host = Host.read(linux);
         List<UnixPath> callersPath =
                 AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
@@ -95,9 +104,13 @@ final class ExecVerb {
         AgentGitConfig git = new AgentGitConfig(linux, invocation, grants);
         say(git.notices());
         try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, git.bytes())) {
-            Profile profile = profile(options, host, tools, grants, home.home());
+            Profile profile = guarded(profile(options, host, tools, grants, home.home()), search);
             if (options.explain) {
-                Explanation explanation = new Explanation(profile, options);
+                String limits;
+                try (RunLimits made = RunLimits.open(linux, invocation, options)) {
+                    limits = made.summary(profile.scratch());
+                }
+                Explanation explanation = new Explanation(profile, options, limits);
                 return Output.print(options.json ? explanation.json() : explanation.text());
             }
             try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
@@ -159,8 +172,17 @@ final class ExecVerb {
                 start,
                 Optional.empty(),
                 agentSockets,
+                Guards.NONE,
                 options.why,
                 options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE);
+    }
+
+    /** The same with guards over names in it: the walk had until now. */
+    private Profile guarded(Profile profile, GuardSearch search) throws Refusal, ErrnoException {
+        Guards guards = search.finish(profile.grants(), profile.sockets());
+        guards.refuseHiding(linux, profile.program(), profile.workingDirectory());
+        say(guards.warnings());
+        return profile.withGuards(guards);
     }
 
     private int contain(ExecOptions options, Profile profile, ExecAudit audit)

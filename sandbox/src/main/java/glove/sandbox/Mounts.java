@@ -45,12 +45,15 @@ final class Mounts {
 
     private final Steps steps;
     private final Arg beneathHow;
+    private final Arg nameHow;
 
     Mounts(Steps steps) {
         this.steps = steps;
         long path = OpenFlags.O_PATH | OpenFlags.O_CLOEXEC;
         long noLinks = RESOLVE_NO_MAGICLINKS | RESOLVE_NO_SYMLINKS;
         this.beneathHow = steps.plan().longs(path, 0, noLinks | RESOLVE_BENEATH);
+        this.nameHow =
+                steps.plan().longs(path | OpenFlags.O_NOFOLLOW, 0, noLinks | RESOLVE_BENEATH);
     }
 
     private Arg text(String text) {
@@ -64,12 +67,21 @@ final class Mounts {
 
     /** An open path below the new root, relative to it, whose components are no links. */
     Slot openBeneath(Slot root, UnixPath relative) {
+        return openBeneath(root, relative, beneathHow);
+    }
+
+    /** The same, where the last name may be a link: then the link itself. */
+    Slot openNameBeneath(Slot root, UnixPath relative) {
+        return openBeneath(root, relative, nameHow);
+    }
+
+    private Slot openBeneath(Slot root, UnixPath relative, Arg how) {
         return steps.get(
                 Call.OPENAT2,
                 Arg.slot(root),
                 steps.plan().text(relative),
-                beneathHow,
-                Arg.imm(beneathHow.length()));
+                how,
+                Arg.imm(how.length()));
     }
 
     /** A directory that was just made below another, where nobody else could. */
@@ -98,6 +110,11 @@ final class Mounts {
     /** A detached copy of one path, without mounts below it. */
     Slot clonePath(Arg dir, String path) {
         return cloneTree(dir, text(path), path.isEmpty() ? AT_EMPTY_PATH : 0);
+    }
+
+    /** A detached copy of a link below a directory, or of whatever else has that name there. */
+    Slot cloneName(Slot dir, String name) {
+        return cloneTree(Arg.slot(dir), text(name), AT_SYMLINK_NOFOLLOW);
     }
 
     /** The same of what is mounted at an open directory, with the mounts below it. */

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param workingDirectory canonical, visible inside
  * @param terminal of the agent's own, in place of standard input and output
  * @param sockets the host's that the agent may talk to
+ * @param guards what inside the grants is protected, hidden or masked
  * @param watched whether the calls that fail most are reported as they are made
  * @param nesting whether the agent may make namespaces of its own
  */
@@ -31,6 +32,7 @@ public record Profile(
         UnixPath workingDirectory,
         Optional<AgentTerminal> terminal,
         List<AgentSocket> sockets,
+        Guards guards,
         boolean watched,
         Nesting nesting) {
     /** Copies the lists. */
@@ -66,20 +68,29 @@ public record Profile(
 
     /** The same run as other ids. */
     Profile withIds(Ids other) {
-        return with(home, other, terminal);
+        return with(home, other, terminal, guards);
     }
 
     /** The same run with other content of HOME. */
     Profile withHome(AgentHome other) {
-        return with(other, ids, terminal);
+        return with(other, ids, terminal, guards);
     }
 
     /** The same run with a terminal of its own. */
     public Profile withTerminal(AgentTerminal own) {
-        return with(home, ids, Optional.of(own));
+        return with(home, ids, Optional.of(own), guards);
     }
 
-    private Profile with(AgentHome otherHome, Ids otherIds, Optional<AgentTerminal> otherTerminal) {
+    /** The same run with names guarded inside its grants. */
+    public Profile withGuards(Guards other) {
+        return with(home, ids, terminal, other);
+    }
+
+    private Profile with(
+            AgentHome otherHome,
+            Ids otherIds,
+            Optional<AgentTerminal> otherTerminal,
+            Guards otherGuards) {
         return new Profile(
                 host,
                 grants,
@@ -93,6 +104,7 @@ public record Profile(
                 workingDirectory,
                 otherTerminal,
                 sockets,
+                otherGuards,
                 watched,
                 nesting);
     }

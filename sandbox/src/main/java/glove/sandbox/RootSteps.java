@@ -49,8 +49,9 @@ final class RootSteps {
     private final Set<UnixPath> systemParents = new HashSet<>();
     private final Map<UnixPath, Boolean> inRoot = new HashMap<>();
     private final Arg visible;
-    private final Set<UnixPath> held = new HashSet<>();
     private final Slot root;
+    private final Optional<Holds> holds;
+    private final GuardSteps guards;
     private final Slot procView;
 
     /** The directory of the last grant, and whether grants need nothing but a new name in it. */
@@ -75,7 +76,20 @@ final class RootSteps {
         }
         addSynthesizedFiles();
         addDevices();
+        makeDirectory(UnixPath.of("/proc"));
+        this.holds = holds();
         this.procView = addProc();
+        this.guards = new GuardSteps(plan, steps, root);
+    }
+
+    /** Only when there is something whose parents may have to keep their place. */
+    private Optional<Holds> holds() {
+        boolean needed =
+                profile.grants().list().size() > 1 || !profile.guards().list().isEmpty();
+        steps.about("held directories");
+        return needed
+                ? Optional.of(new Holds(plan, root, UnixPath.of("proc"), profile.grants()))
+                : Optional.empty();
     }
 
     /** The new root. */
@@ -228,7 +242,6 @@ final class RootSteps {
     /** proc shows only processes the agent may trace; what tells about the host is covered. */
     private Slot addProc() {
         steps.about("proc");
-        makeDirectory(UnixPath.of("/proc"));
         Slot proc =
                 mounts.filesystem("proc", NO_PRIVILEGE | Mounts.NOEXEC, "hidepid", "ptraceable");
         mounts.attach(proc, root, UnixPath.of("proc"));
@@ -292,7 +305,10 @@ final class RootSteps {
     /** A grant inside something shown, or beside or instead of a system path. */
     private void addGrantAmongOthers(Grant grant, Slot tree) {
         if (!isInRoot(grant.path().parent()) || systemPaths.contains(grant.path())) {
-            holdParents(grant);
+            if (!grant.writable() && holds.isPresent()) {
+                // It holds its files, not its path: see addGuard.
+                holds.get().holdAbove(grant.path());
+            }
             Slot target = mounts.openBeneath(root, grant.path().relativeToRoot());
             steps.expectFile(target, grant.identity());
             mounts.attachOnto(tree, target);
@@ -305,31 +321,15 @@ final class RootSteps {
     }
 
     /**
-     * A read-only grant inside a writable one holds its files, not its path: the agent could move a
-     * directory above it away and make another in its place, for the host to read. A mount point
-     * cannot be moved (EBUSY), so each directory between the two becomes one.
+     * A guard over a name inside a grant; all grants are attached. The agent could move a directory
+     * above it away and make another in its place, for the host to read: so they are held.
      */
-    private void holdParents(Grant grant) {
-        UnixPath parent = grant.path().parent();
-        UnixPath top = parent;
-        Optional<Grant> around = profile.grants().decisiveFor(parent);
-        while (!grant.writable() && around.isPresent() && around.get().writable()) {
-            top = around.get().path();
-            around = profile.grants().decisiveFor(top.parent());
+    void addGuard(Guard guard) {
+        if (guard.holdsParents() && holds.isPresent()) {
+            steps.about("directories above", guard.path());
+            holds.get().holdAbove(guard.path());
         }
-        hold(parent, top);
-    }
-
-    private void hold(UnixPath path, UnixPath top) {
-        if (path.equals(top) || !held.add(path)) {
-            return;
-        }
-        hold(path.parent(), top);
-        Slot directory = mounts.openBeneath(root, path.relativeToRoot());
-        Slot tree = mounts.cloneOpened(directory);
-        mounts.attachOnto(tree, directory);
-        steps.close(tree);
-        steps.close(directory);
+        guards.add(guard);
     }
 
     /** Leaves the host's tree for good, and reads back what was promised. */
@@ -359,6 +359,9 @@ final class RootSteps {
         }
         for (Grant grant : profile.grants().list()) {
             readBack(grant.path(), grant.writable() ? NO_PRIVILEGE : VISIBLE);
+        }
+        for (Guard guard : profile.guards().list()) {
+            guards.readBack(guard);
         }
     }
 

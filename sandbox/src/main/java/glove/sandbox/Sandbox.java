@@ -57,7 +57,7 @@ public final class Sandbox {
     /** The same under limits: nothing of the run executes before the meter has its process 1. */
     public RunningSandbox launch(Profile profile, StandardStreams streams, Optional<Meter> meter)
             throws LaunchException, Refusal {
-        streams.refuseWaysOut(linux, profile.grants());
+        streams.refuseWaysOut(linux, profile);
         if (profile.ids().separate()) {
             streams.letAgentOpenPipes(linux);
         }

@@ -58,6 +58,9 @@ final class SandboxPlan {
         GrantTrees inside = new GrantTrees(init, profile.ids(), plainDevices);
         new PrivateSteps(plan, profile, root, openedForHome, inside).add();
         addGrants(root, inside, opened);
+        for (Guard guard : profile.guards().list()) {
+            root.addGuard(guard);
+        }
         addSockets(root);
         root.enter();
         readBackMaps(init);

@@ -27,13 +27,13 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
      * times of the host's files; and a file that a grant inside a writable one protects, because by
      * its descriptor it can be opened for writing as well.
      */
-    void refuseWaysOut(Linux linux, Grants grants) throws Refusal {
-        refuseWayOut(linux, grants, stdin, "standard input");
-        refuseWayOut(linux, grants, stdout, "standard output");
-        refuseWayOut(linux, grants, stderr, "standard error");
+    void refuseWaysOut(Linux linux, Profile profile) throws Refusal {
+        refuseWayOut(linux, profile, stdin, "standard input");
+        refuseWayOut(linux, profile, stdout, "standard output");
+        refuseWayOut(linux, profile, stderr, "standard error");
     }
 
-    private static void refuseWayOut(Linux linux, Grants grants, Fd stream, String name)
+    private static void refuseWayOut(Linux linux, Profile profile, Fd stream, String name)
             throws Refusal {
         try {
             Stat stat = linux.fstat(stream);
@@ -44,10 +44,16 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
             }
             if (stat.isRegularFile() && linux.accessMode(stream) == OpenFlags.O_RDONLY) {
                 UnixPath path = linux.pathOf(stream);
-                if (grants.protectInsideWritable(path)) {
+                if (profile.grants().protectInsideWritable(path)) {
                     throw new Refusal(
                             name + " '" + path + "' lies in a read-only grant inside a writable "
                                     + "one: its descriptor could be opened for writing",
+                            "cat '" + path + "' | glove exec ...");
+                }
+                if (profile.guards().over(path).isPresent()) {
+                    throw new Refusal(
+                            name + " '" + path + "' is protected or hidden in a writable grant: its"
+                                    + " descriptor could be opened for writing",
                             "cat '" + path + "' | glove exec ...");
                 }
             }

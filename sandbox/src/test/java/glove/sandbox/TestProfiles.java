@@ -41,6 +41,7 @@ final class TestProfiles {
                 directories.home(),
                 Optional.empty(),
                 List.of(),
+                Guards.NONE,
                 false,
                 Nesting.NONE);
     }

@@ -91,7 +91,9 @@ public enum Call {
     CONNECT(42, 203),
     RECVMSG(47, 212),
     SHUTDOWN(48, 210),
-    PROCESS_VM_READV(310, 270);
+    PROCESS_VM_READV(310, 270),
+    INOTIFY_INIT1(294, 26),
+    INOTIFY_ADD_WATCH(254, 27);
 
     private final int x86;
     private final int arm;

@@ -35,6 +35,7 @@ public final class Errno {
     public static final int ENODEV = 19;
     public static final int ENODATA = 61;
     public static final int EOPNOTSUPP = 95;
+    public static final int EOVERFLOW = 75;
     public static final int ESTALE = 116;
 
     private static final String[] WORDS = {
@@ -69,6 +70,7 @@ public final class Errno {
         "39 ENOTEMPTY (directory not empty)",
         "40 ELOOP (too many symbolic links)",
         "61 ENODATA (no such attribute)",
+        "75 EOVERFLOW (more than there is room for)",
         "95 EOPNOTSUPP (not supported)",
         "111 ECONNREFUSED (nobody listens)",
         "116 ESTALE (it is not the same file any more)",

@@ -235,6 +235,14 @@ abstract class FileCalls extends Calls {
         return own(checked(Call.FCNTL, "", number(fd), F_DUPFD_CLOEXEC, LOWEST_COPY));
     }
 
+    /**
+     * inotify_init1(2): reads at once or fails with EAGAIN. A user has only so many instances (EMFILE)
+     * and watches (fs.inotify.max_user_watches).
+     */
+    public OwnedFd inotifyInit() throws ErrnoException {
+        return own(checked(Call.INOTIFY_INIT1, "", OpenFlags.O_CLOEXEC | OpenFlags.O_NONBLOCK));
+    }
+
     /** memfd_create(2) that can be sealed. */
     public OwnedFd memfdCreate(String name) throws ErrnoException {
         UnixPath text = UnixPath.of(name);

@@ -169,6 +169,13 @@ abstract class NameCalls extends TerminalCalls {
         checked(Call.RENAMEAT2, from, number(fromDir), source, number(toDir), target, flags);
     }
 
+    /** inotify_add_watch(2) on a path whose last name is no link; the number of the watch. */
+    public int inotifyAddWatch(Fd inotify, UnixPath path, int events) throws ErrnoException {
+        int how = events | 0x02000000; // IN_DONT_FOLLOW
+        long name = CallMemory.get().path(path);
+        return (int) checked(Call.INOTIFY_ADD_WATCH, path, number(inotify), name, how);
+    }
+
     /** statfs(2): the magic number of the filesystem (linux/magic.h), 32 bits without sign. */
     public long statfsType(UnixPath path) throws ErrnoException {
         CallMemory memory = CallMemory.get();

@@ -71,6 +71,16 @@ final class NativeSyscalls implements Syscalls {
      */
     static native int spawn(int program, int[] fds, ByteBuffer strings, int argc, int envc);
 
+    /**
+     * Lists one directory, and watches it first ({@link DirectoryLister}).
+     *
+     * @param path NUL-ended, relative to the root
+     * @param inotify negative: no watch
+     * @param into the watch, and from byte 8 on the entries as getdents64(2) gives them
+     * @return bytes used, or the negative of an errno; EOVERFLOW asks for more room
+     */
+    static native int list(int root, byte[] path, int inotify, int events, byte[] into);
+
     /** Installs a handler that writes the signal's number to a descriptor. */
     static native void catchSignals(int fd, int[] signals);
 }

@@ -1,0 +1,162 @@
+package glove.sandbox;
+
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds what is to be guarded inside the grants of one run. It starts as soon as the command line is
+ * read, on a thread of its own, because looking through a big repository takes as long as all the
+ * rest of getting ready; {@link #finish} joins it.
+ *
+ * <p>Owns the watches it made until {@link #takeWatches}. Confined to the thread that started it,
+ * but for the walk itself.
+ */
+public final class GuardSearch implements AutoCloseable {
+    private final Linux linux;
+    private final List<GrantRequest> requests;
+    private final GuardRequests wanted;
+    private final Thread thread;
+
+    /** Written by the walk's thread, read after it has ended. */
+    private Optional<Grants> walked = Optional.empty();
+
+    private Optional<WalkFindings> found = Optional.empty();
+    private Optional<WatchedDirectories> watches = Optional.empty();
+    private Optional<Refusal> refusal = Optional.empty();
+    private Optional<ErrnoException> failure = Optional.empty();
+
+    private GuardSearch(Linux linux, List<GrantRequest> requests, GuardRequests wanted) {
+        this.linux = linux;
+        this.requests = List.copyOf(requests);
+        this.wanted = wanted;
+        this.thread = new Thread(this::walkAll, "guard-search");
+    }
+
+    /** Starts looking. What is requested later is looked through by {@link #finish}. */
+    public static GuardSearch start(Linux linux, List<GrantRequest> requests, GuardRequests wanted)
+            throws Refusal {
+        wanted.check();
+        GuardSearch search = new GuardSearch(linux, requests, wanted);
+        search.thread.setDaemon(true);
+        search.thread.start();
+        return search;
+    }
+
+    private void walkAll() {
+        try {
+            Grants grants = Grants.of(linux, requests);
+            List<Glob> globs = new ArrayList<>();
+            for (UnixPath path : wanted.hide) {
+                if (Glob.isGlob(path) && !isThere(path)) {
+                    globs.add(Glob.of(path));
+                }
+            }
+            HideRules hides = HideRules.of(globs, grants.list());
+            WalkFindings findings = new WalkFindings(linux, grants, hides);
+            found = Optional.of(findings);
+            walk(grants, Optional.empty(), findings);
+            walked = Optional.of(grants);
+        } catch (Refusal e) {
+            refusal = Optional.of(e);
+        } catch (ErrnoException e) {
+            failure = Optional.of(e);
+        }
+    }
+
+    /** A name may hold a bracket: what exists as it is typed is that very file. */
+    private boolean isThere(UnixPath path) throws ErrnoException {
+        return linux.lstatIfPresent(path).isPresent();
+    }
+
+    private void walk(Grants grants, Optional<Grants> done, WalkFindings findings)
+            throws Refusal, ErrnoException {
+        boolean readable = !findings.hides().isEmpty();
+        for (Grant grant : grants.list()) {
+            boolean known = done.isPresent()
+                    && done.get().decisiveFor(grant.path()).isPresent()
+                    && done.get().decisiveFor(grant.path()).get().path().equals(grant.path());
+            boolean wantedHere =
+                    grant.identity().isDirectory() && (grant.writable() || readable) && !known;
+            if (wantedHere) {
+                boolean names = grant.writable() && !wanted.noDefaults;
+                if (names && watches.isEmpty()) {
+                    watches = openWatches(findings);
+                }
+                new TreeWalk(linux, grant, findings, names, watches).run();
+            }
+        }
+        for (UnixPath repository : findings.repositories()) {
+            Optional<UnixPath> hooks = HooksPath.of(linux, repository);
+            if (hooks.isPresent()) {
+                findings.protectPath(hooks.get(), "core.hooksPath of '" + repository + "'");
+            }
+        }
+        findings.repositories().clear();
+    }
+
+    private Optional<WatchedDirectories> openWatches(WalkFindings findings) throws ErrnoException {
+        try {
+            return Optional.of(new WatchedDirectories(linux.inotifyInit()));
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EMFILE) {
+                throw e;
+            }
+            findings.warn("cannot watch for protected names made during the run: "
+                    + Errno.words(e.errno()) + "; raise fs.inotify.max_user_instances");
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Waits for the walk and decides.
+     *
+     * @param grants all the run has
+     * @param exempt sockets that stay
+     */
+    public Guards finish(Grants grants, List<AgentSocket> exempt) throws Refusal, ErrnoException {
+        join();
+        if (refusal.isPresent()) {
+            throw refusal.get();
+        }
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
+        WalkFindings findings = found.orElseThrow();
+        if (grants.list().size() != walked.orElseThrow().list().size()) {
+            findings.decideBy(grants);
+            walk(grants, walked, findings);
+        }
+        GuardChoice choice = new GuardChoice(linux, grants, wanted, findings);
+        choice.applyOptions();
+        choice.addSockets(exempt);
+        return choice.guards();
+    }
+
+    private void join() {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true; // the walk is bounded, and nothing can start without it
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        join();
+        if (watches.isPresent()) {
+            watches.get().close();
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package glove.sandbox;
+
+import glove.sys.DirectoryLister;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.Stat;
+import glove.sys.UnixPath;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the walks of all grants found, one guard a path: hiding beats protecting. Confined to one
+ * thread at a time.
+ */
+final class WalkFindings {
+    static final String BY_NAME = "runs code on the host later";
+    static final String IN_GIT_DIRECTORY = "git runs what it names";
+
+    /** Each takes up to 20 steps; a launch plan has 65,536. */
+    static final int GUARDS_MAX = 2500;
+
+    private final Linux linux;
+    private Grants grants;
+    private final HideRules hides;
+    private final Map<UnixPath, Guard> guards = new HashMap<>();
+    private final List<UnixPath> sockets = new ArrayList<>();
+    private final List<UnixPath> repositories = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    WalkFindings(Linux linux, Grants grants, HideRules hides) {
+        this.linux = linux;
+        this.grants = grants;
+        this.hides = hides;
+    }
+
+    /** The grants of the run, when they are more than were known before. */
+    void decideBy(Grants others) {
+        grants = others;
+        List<Guard> found = new ArrayList<>(guards.values());
+        guards.clear();
+        for (Guard guard : found) {
+            add(guard);
+        }
+    }
+
+    HideRules hides() {
+        return hides;
+    }
+
+    Map<UnixPath, Guard> guards() {
+        return guards;
+    }
+
+    List<UnixPath> sockets() {
+        return sockets;
+    }
+
+    /** Git directories: each may name hooks that lie elsewhere. */
+    List<UnixPath> repositories() {
+        return repositories;
+    }
+
+    List<String> warnings() {
+        return warnings;
+    }
+
+    void warn(String sentence) {
+        warnings.add(sentence);
+    }
+
+    void repository(UnixPath directory) {
+        repositories.add(directory);
+    }
+
+    void socket(UnixPath path) {
+        sockets.add(path);
+    }
+
+    /** Whether a NUL-ended path below one grant is another grant. */
+    boolean isGrant(Grant around, byte[] below) {
+        if (grants.list().size() == 1) {
+            return false;
+        }
+        UnixPath relative = UnixPath.of(Arrays.copyOf(below, below.length - 1));
+        UnixPath path = around.path().resolve(relative);
+        Optional<Grant> decisive = grants.decisiveFor(path);
+        return decisive.isPresent() && decisive.get().path().equals(path);
+    }
+
+    /**
+     * A name that is to be read-only; of a link, also what it leads to, and links on the way, as far
+     * as they could be written. Nothing to do where a grant of exactly this path says otherwise.
+     */
+    void protect(UnixPath path, String why, int type) throws ErrnoException {
+        if (type != DirectoryLister.DT_LNK) {
+            add(new Guard(path, Guard.Kind.PROTECTED, why, type));
+            return;
+        }
+        LinkChain chain = LinkChain.of(linux, path);
+        for (UnixPath link : chain.links()) {
+            add(new Guard(link, Guard.Kind.PROTECTED, why, DirectoryLister.DT_LNK));
+        }
+        if (chain.target().isPresent()) {
+            Canonical target = chain.target().get();
+            add(new Guard(
+                    target.path(),
+                    Guard.Kind.PROTECTED,
+                    why + ", through '" + path + "'",
+                    typeOf(target.stat())));
+        }
+    }
+
+    /** The same of a path that may lead through links, if it leads anywhere. */
+    void protectPath(UnixPath path, String why) throws ErrnoException {
+        LinkChain chain = LinkChain.of(linux, path);
+        for (UnixPath link : chain.links()) {
+            add(new Guard(link, Guard.Kind.PROTECTED, why, DirectoryLister.DT_LNK));
+        }
+        if (chain.target().isPresent()) {
+            Canonical target = chain.target().get();
+            add(new Guard(target.path(), Guard.Kind.PROTECTED, why, typeOf(target.stat())));
+        }
+    }
+
+    /** What is to be absent; of a link, what it leads to as well. */
+    void hidden(UnixPath path, Glob glob, int type) throws ErrnoException {
+        hide(path, "--hide '" + glob.text() + "'", type);
+    }
+
+    void hide(UnixPath path, String why, int type) throws ErrnoException {
+        add(new Guard(path, Guard.Kind.HIDDEN, why, type));
+        if (type == DirectoryLister.DT_LNK) {
+            Optional<Canonical> target = LinkChain.of(linux, path).target();
+            if (target.isPresent() && grants.show(target.get().path())) {
+                Canonical real = target.get();
+                String through = why + ", through '" + path + "'";
+                add(new Guard(real.path(), Guard.Kind.HIDDEN, through, typeOf(real.stat())));
+            }
+        }
+    }
+
+    private void add(Guard guard) {
+        Optional<Grant> decisive = grants.decisiveFor(guard.path());
+        if (decisive.isEmpty()) {
+            return; // not shown at all
+        }
+        if (guard.kind() == Guard.Kind.PROTECTED) {
+            boolean asked = decisive.get().path().equals(guard.path());
+            if (asked || !decisive.get().writable() || guards.containsKey(guard.path())) {
+                return;
+            }
+        }
+        guards.put(guard.path(), guard);
+    }
+
+    static int typeOf(Stat stat) {
+        return stat.mode() >>> 12 & 15; // S_IFMT and DT_* are the same numbers
+    }
+}
