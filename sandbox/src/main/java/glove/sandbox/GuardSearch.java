@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds what is to be guarded inside the grants of one run. It starts as soon as the command line is
- * read, on a thread of its own, because looking through a big repository takes as long as all the
- * rest of getting ready; {@link #finish} joins it.
+ * Finds what is to be guarded inside the grants of one run. It starts as soon as the command line
+ * is read, on a thread of its own, because looking through a big repository takes as long as all
+ * the rest of getting ready; {@link #finish} joins it.
  *
- * <p>Owns the watches it made until {@link #takeWatches}. Confined to the thread that started it,
+ * <p>Owns the watches it made until {@link #takeWatch}. Confined to the thread that started it,
  * but for the walk itself.
  */
 public final class GuardSearch implements AutoCloseable {
@@ -30,6 +30,9 @@ public final class GuardSearch implements AutoCloseable {
     private Optional<WatchedDirectories> watches = Optional.empty();
     private Optional<Refusal> refusal = Optional.empty();
     private Optional<ErrnoException> failure = Optional.empty();
+
+    /** Only this thread's. */
+    private Optional<NameWatch> nameWatch = Optional.empty();
 
     private GuardSearch(Linux linux, List<GrantRequest> requests, GuardRequests wanted) {
         this.linux = linux;
@@ -135,7 +138,35 @@ public final class GuardSearch implements AutoCloseable {
         GuardChoice choice = new GuardChoice(linux, grants, wanted, findings);
         choice.applyOptions();
         choice.addSockets(exempt);
-        return choice.guards();
+        Guards guards = choice.guards();
+        openNameWatch(choice, guards);
+        return new Guards(guards.list(), findings.warnings());
+    }
+
+    /** Before the launch, so that nothing is missed between the two. */
+    private void openNameWatch(GuardChoice choice, Guards guards) throws Refusal, ErrnoException {
+        if (watches.isEmpty() && !(guards.list().isEmpty() && choice.awaited().isEmpty())) {
+            watches = openWatches(found.orElseThrow());
+        }
+        if (watches.isPresent()) {
+            nameWatch = Optional.of(new NameWatch(linux, watches.get(), choice, guards));
+            watches = Optional.empty();
+        } else if (wanted.strict) {
+            throw new Refusal(
+                    "--strict-protect cannot watch for protected names here",
+                    "raise fs.inotify.max_user_instances",
+                    "grant something writable, or leave it out");
+        }
+    }
+
+    /**
+     * What watches the names from here on; empty where there is nothing to watch for, or no watch
+     * could be had. The caller owns it.
+     */
+    public Optional<NameWatch> takeWatch() {
+        Optional<NameWatch> taken = nameWatch;
+        nameWatch = Optional.empty();
+        return taken;
     }
 
     private void join() {
@@ -157,6 +188,9 @@ public final class GuardSearch implements AutoCloseable {
         join();
         if (watches.isPresent()) {
             watches.get().close();
+        }
+        if (nameWatch.isPresent()) {
+            nameWatch.get().close();
         }
     }
 }
