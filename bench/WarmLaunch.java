@@ -4,6 +4,7 @@ import glove.sandbox.Guards;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.Launcher;
+import glove.sandbox.Nesting;
 import glove.sandbox.PrivateDirectories;
 import glove.sandbox.Profile;
 import glove.sandbox.ProgramLookup;
@@ -94,7 +95,8 @@ public final class WarmLaunch {
                 Optional.empty(),
                 List.of(),
                 Guards.NONE,
-                false);
+                false,
+                Nesting.NONE);
     }
 
     private static List<byte[]> bubblewrap(Host host) throws Exception {

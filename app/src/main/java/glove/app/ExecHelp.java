@@ -36,6 +36,7 @@ final class ExecHelp {
               --wall TIME         end after that long, from the start of COMMAND
               --output SIZE       bytes written to standard output and error
               --scratch SIZE      content of the private directories
+              --allow-userns      let it make user, pid, net, ipc, uts namespaces (browsers)
               --audit-log FILE    append what ran, and how it ended, to FILE
               --explain           say what would be visible and denied; run nothing
               --why               tell at the end what was denied, and what allows it

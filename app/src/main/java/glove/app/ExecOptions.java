@@ -31,6 +31,7 @@ final class ExecOptions {
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
     boolean noGit;
+    boolean allowUserns;
     boolean explain;
     boolean why;
     boolean json;
@@ -110,6 +111,7 @@ final class ExecOptions {
             case "--wall", "--limit-wall" -> limits.setWall(name, value(name, attached));
             case "--output", "--limit-output" -> limits.setOutput(name, value(name, attached));
             case "--scratch" -> limits.setScratch(name, value(name, attached));
+            case "--allow-userns" -> allowUserns = flag(name, attached);
             case "--why" -> why = flag(name, attached);
             case "--explain" -> explain = flag(name, attached);
             case "--json" -> json = flag(name, attached);

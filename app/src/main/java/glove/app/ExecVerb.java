@@ -14,6 +14,7 @@ import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
 import glove.sandbox.LinkedWorktree;
 import glove.sandbox.NameWatch;
+import glove.sandbox.Nesting;
 import glove.sandbox.PrivateDirectories;
 import glove.sandbox.Profile;
 import glove.sandbox.Program;
@@ -107,7 +108,11 @@ final class ExecVerb {
         try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, git.bytes())) {
             Profile profile = guarded(profile(options, host, tools, grants, home.home()), search);
             if (options.explain) {
-                Explanation explanation = new Explanation(profile, options);
+                String limits;
+                try (RunLimits made = RunLimits.open(linux, invocation, options)) {
+                    limits = made.summary(profile.scratch());
+                }
+                Explanation explanation = new Explanation(profile, options, limits);
                 return Output.print(options.json ? explanation.json() : explanation.text());
             }
             try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
@@ -170,7 +175,8 @@ final class ExecVerb {
                 Optional.empty(),
                 agentSockets,
                 Guards.NONE,
-                options.why);
+                options.why,
+                options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE);
     }
 
     /** The same with guards over names in it: the walk had until now. */

@@ -3,6 +3,7 @@ package glove.app;
 import glove.sandbox.Access;
 import glove.sandbox.CacheShare;
 import glove.sandbox.Grant;
+import glove.sandbox.Nesting;
 import glove.sandbox.Profile;
 import glove.sandbox.Protection;
 import glove.sys.UnixPath;
@@ -18,8 +19,15 @@ final class Explanation {
 
     private final Profile profile;
     private final ExecOptions options;
+    private final String limits;
 
-    Explanation(Profile profile, ExecOptions options) {
+    /**
+     * Of a run.
+     *
+     * @param limits one line, each with what holds it
+     */
+    Explanation(Profile profile, ExecOptions options, String limits) {
+        this.limits = limits;
         this.profile = profile;
         this.options = options;
     }
@@ -72,7 +80,7 @@ final class Explanation {
             system.append(system.isEmpty() ? "" : " ").append(path);
         }
         wrap(out, system.toString());
-        out.append("\nenvironment\n");
+        out.append('\n').append(limits).append("\n\nenvironment\n");
         for (byte[] entry : profile.environment()) {
             out.append("  ").append(UnixPath.of(entry)).append('\n');
         }
@@ -184,7 +192,9 @@ final class Explanation {
             json.value(UnixPath.of(entry).toString());
         }
         json.endArray();
+        json.member("limits", limits);
         json.member("landlock_abi", profile.host().landlockAbi());
+        json.member("nesting", profile.nesting() == Nesting.NONE ? "none" : "user_namespaces");
         json.name("denied").beginArray();
         for (Protection protection : Protection.of(profile)) {
             json.beginObject()

@@ -19,6 +19,19 @@ import java.util.Map;
  * results of all attacks inside the sandbox and of the same attacks outside. Owns a process.
  */
 final class AttackRange {
+    /**
+     * How the attacks inside are run.
+     *
+     * @param around the command before theirs
+     */
+    record Setting(List<String> options, List<String> around) {
+        static final Setting PLAIN = new Setting(List.of(), List.of());
+
+        /** As root of all the namespaces that --allow-userns lets the agent make. */
+        static final Setting NESTED =
+                new Setting(List.of("--allow-userns"), List.of("unshare", "-Urinu"));
+    }
+
     private final Identity identity;
     private final Path base;
     private final Process targets;
@@ -32,6 +45,7 @@ final class AttackRange {
         this.targets = targets;
     }
 
+    /** Prepares it; nothing is attacked yet. */
     static AttackRange open(Identity identity, Path base, Path program)
             throws IOException, InterruptedException {
         prepare(identity, base, program);
@@ -42,8 +56,6 @@ final class AttackRange {
                 .start();
         AttackRange range = new AttackRange(identity, base, targets);
         range.readTargets();
-        range.attackInside();
-        range.attackOutside(program);
         return range;
     }
 
@@ -106,17 +118,20 @@ final class AttackRange {
         }
     }
 
-    private void attackInside() throws IOException, InterruptedException {
+    void attackInside(Setting setting) throws IOException, InterruptedException {
         List<String> options = new ArrayList<>(List.of(
                 "--workspace", base + "/w", "--read", base + "/w/ro", "--read", base + "/r"));
         options.addAll(List.of("--read", base + "/w/deep/er/ro"));
+        options.addAll(setting.options);
+        List<String> command = new ArrayList<>(setting.around);
+        command.addAll(command(Attacks.ALL));
         variables.forEach((name, value) -> options.addAll(List.of("--setenv", name + "=" + value)));
-        Command.Result result = onTerminal(new Command(leaking(
-                GloveProgram.exec(identity, options, command(Attacks.ALL)).words())));
+        Command.Result result = onTerminal(new Command(
+                leaking(GloveProgram.exec(identity, options, command).words())));
         read(result, inside);
     }
 
-    private void attackOutside(Path program) throws IOException, InterruptedException {
+    void attackOutside(Path program) throws IOException, InterruptedException {
         for (Attacks.Control control : Attacks.Control.values()) {
             Map<String, String> results = new HashMap<>();
             outside.put(control, results);

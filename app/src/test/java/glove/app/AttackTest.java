@@ -39,6 +39,19 @@ final class AttackTest {
     @BeforeAll
     static void attackEverything() throws IOException, InterruptedException {
         Path program = directory.resolve("attacks");
+        compile(program);
+        Command.of("chmod", "755", directory.toString()).run();
+        for (Identity identity : Identity.available()) {
+            Path base = directory.resolve(identity.name());
+            AttackRange range = AttackRange.open(identity, base, program);
+            RANGES.add(range);
+            range.attackInside(AttackRange.Setting.PLAIN);
+            range.attackOutside(program);
+        }
+    }
+
+    /** Makes the program of the attacks. */
+    static void compile(Path program) throws IOException, InterruptedException {
         Command.Result compiled = Command.of(
                         "gcc",
                         "-O1",
@@ -51,10 +64,6 @@ final class AttackTest {
                         "-lrt")
                 .run();
         assertThat(compiled.status()).as(compiled.err()).isZero();
-        Command.of("chmod", "755", directory.toString()).run();
-        for (Identity identity : Identity.available()) {
-            RANGES.add(AttackRange.open(identity, directory.resolve(identity.name()), program));
-        }
     }
 
     @AfterAll

@@ -227,6 +227,19 @@ final class LimitsTest {
     }
 
     @Test
+    void theExplanationNamesTheMechanismToo() throws Exception {
+        for (String form : List.of("--verbose", "--json")) {
+            Command.Result result =
+                    run(List.of("--explain", form, "--memory", "1G", "--wall", "2h"), "exit 9", "");
+
+            assertThat(result.status()).as("%s", result).isZero();
+            assertThat(result.out())
+                    .containsPattern("limits.*memory 1G by (cgroup v2|watching the processes)")
+                    .contains("wall 2h by a timer");
+        }
+    }
+
+    @Test
     void thePrivateDirectoriesHaveTheSizeAskedFor() throws Exception {
         String write = "head -c 4M /dev/zero > /tmp/file && echo fits";
 

@@ -130,13 +130,14 @@ final class ShellWorkloadTest {
     }
 
     @Test
-    void homeAndTemporaryDirectoriesArePrivateAndEmpty() throws Exception {
+    void homeAndTemporaryDirectoriesArePrivateAndFresh() throws Exception {
         room.outside("touch /tmp/glove-outside-$$; rm /tmp/glove-outside-$$");
 
-        String out = room.prints("""
+        String out = room.prints(
+                """
                 ls -A ~ "$TMPDIR" /dev/shm | grep -v :; echo mine > ~/x; echo mine > "$TMPDIR/glove-x"
                 mktemp | cut -c1-5; mktemp -p /dev/shm | cut -c1-9; stat -c %a ~ "$TMPDIR"
-                """.replace("| grep -v :;", "| grep -v : | tr -d '\\n' || true;"));
+                """.replace("| grep -v :;", "| grep -v ':\\|^.gitconfig$' | tr -d '\\n' || true;"));
 
         assertThat(out).isEqualTo("/tmp/\n/dev/shm/\n700\n1777\n");
         assertThat(room.outside("ls /tmp/glove-x 2>/dev/null || echo none")).isEqualTo("none\n");

@@ -134,27 +134,28 @@ final class TerminalTest {
     void jobControlWorksInside() throws Exception {
         startShell();
 
-        screen.type("sh -c 'echo run''ning; cat; echo over'\n").await("running\r\n");
+        screen.type("cat\n").await("cat\r\n");
+        screen.type("one\n").await("one\r\none\r\n");
         screen.type("\032").await("Stopped");
         screen.await(INNER);
-        screen.type("fg\n").await("over'\r\n");
-        screen.type("line\n").await("line\r\nline\r\n");
-        screen.type("\004").await("over\r\n");
-        screen.await(INNER);
+        screen.type("fg\n").await("cat\r\n");
+        screen.type("two\n").await("two\r\ntwo\r\n");
+        screen.type("\004").await(INNER);
         assertThat(inner("sleep 0.1 & wait; echo waited")).contains("waited");
     }
 
     @Test
     void ctrlZOfAProgramThatIsNoShellStopsGloveAndFgGoesOn() throws Exception {
-        screen.type(exec("sh -c 'echo ready; cat; echo over'") + "\n").await("ready\r\n");
+        screen.type(exec("cat") + "\n").await("cat\r\n");
+        screen.type("one\n").await("one\r\none\r\n");
         screen.type("\032").await("Stopped");
         screen.await(OUTER);
         assertThat(outer("stty -a | grep -c ' icanon'")).contains("1");
 
         screen.type("fg\n").await("exec");
         screen.type("again\n").await("again\r\nagain\r\n");
-        screen.type("\004").await("over");
-        screen.await(OUTER);
+        screen.type("\004").await(OUTER);
+        assertThat(outer("echo status $?")).contains("status 0");
     }
 
     @Test
@@ -173,7 +174,7 @@ final class TerminalTest {
         screen.type(exec("sh -c 'echo ready; exec sleep 1000'") + "\n").await("ready\r\n");
         Command.of("sh", "-c", "kill -TERM " + gloveAt(tty())).run();
 
-        screen.await(OUTER);
+        assertThat(screen.await(OUTER)).contains("ended with 143; readable=");
         assertThat(outer("echo status $?")).contains("status 143");
         assertThat(outer("stty -a | grep -c ' echo '")).contains("1");
     }

@@ -55,6 +55,10 @@ public final class AgentHome {
         return all;
     }
 
+    boolean isKeptIn(UnixPath path) {
+        return kept.isPresent() && kept.get().path().equals(path);
+    }
+
     /** Whether the agent can see a canonical host path here. */
     public boolean shows(UnixPath canonical) {
         for (Grant source : sources()) {

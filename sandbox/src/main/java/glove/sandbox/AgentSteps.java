@@ -37,6 +37,12 @@ final class AgentSteps {
     /** What the listener of a watched agent's filter is handed out as. */
     static final int HANDED_LISTENER = -1;
 
+    private static final String[] NESTED = {"user", "pid", "net", "ipc", "uts"};
+    private static final String[] NEVER_NESTED = {"mnt", "cgroup", "time"};
+
+    /** Of each kind at once; a browser takes one or two, a test run some browsers. */
+    private static final String NAMESPACES_MAX = "64";
+
     static final int LINUX_CAPABILITY_VERSION_3 = 0x2008_0522;
 
     private final PlanWriter plan;
@@ -112,8 +118,22 @@ final class AgentSteps {
         writeProc(procView, "self/gid_map", ids.agentMap());
         expectProc(procView, "self/uid_map", ids.agentMapShown());
         expectProc(procView, "self/gid_map", ids.agentMapShown());
-        steps.about("no nested user namespaces");
-        writeProc(procView, "sys/user/max_user_namespaces", "0");
+        limitNamespaces(procView);
+    }
+
+    /** Counted up the tree of user namespaces (namespaces(7)): what is 0 here is 0 in every one. */
+    private void limitNamespaces(Slot procView) {
+        steps.about("limits of namespaces");
+        if (profile.nesting() == Nesting.NONE) {
+            writeProc(procView, "sys/user/max_user_namespaces", "0");
+            return;
+        }
+        for (String kind : NESTED) {
+            writeProc(procView, "sys/user/max_" + kind + "_namespaces", NAMESPACES_MAX);
+        }
+        for (String kind : NEVER_NESTED) {
+            writeProc(procView, "sys/user/max_" + kind + "_namespaces", "0");
+        }
     }
 
     private void writeProc(Slot proc, String file, String text) {
@@ -240,12 +260,13 @@ final class AgentSteps {
     }
 
     private void installFilter() {
+        byte[] program = SeccompProgram.forAgent(
+                plan.arch(), SeccompProgram.Sockets.OFFLINE, profile.nesting(), profile.watched());
         if (!profile.watched()) {
-            steps.filter(SeccompProgram.forAgent(plan.arch()));
+            steps.filter(program);
             return;
         }
-        Slot listener = steps.filterWithListener(
-                SeccompProgram.forAgent(plan.arch(), SeccompProgram.Sockets.OFFLINE, true));
+        Slot listener = steps.filterWithListener(program);
         steps.handOut(listener, HANDED_LISTENER);
         steps.close(listener);
     }

@@ -9,8 +9,8 @@ import java.util.Arrays;
  * it must know of the answer (D-Bus specification, "Message Format"). Stateless but for the bytes
  * under construction; confined to one thread.
  *
- * <p>A message is a fixed part of 16 bytes, the header fields, zeros to a multiple of eight, and the
- * body. Each value stands at a multiple of its own size; structures at one of eight.
+ * <p>A message is a fixed part of 16 bytes, the header fields, zeros to a multiple of eight, and
+ * the body. Each value stands at a multiple of its own size; structures at one of eight.
  */
 final class BusMessage {
     /** Bytes of a message that tell how long it is. */

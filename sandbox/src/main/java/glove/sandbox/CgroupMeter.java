@@ -241,7 +241,7 @@ final class CgroupMeter implements Meter {
         return check();
     }
 
-    /** Kills what is still there, waits for its end, which is asynchronous, and removes the group. */
+    /** Kills what is still there, waits for that end, which takes a moment, removes the group. */
     @Override
     public void close() {
         for (OwnedFd file : events) {

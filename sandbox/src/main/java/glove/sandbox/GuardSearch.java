@@ -46,9 +46,21 @@ public final class GuardSearch implements AutoCloseable {
             throws Refusal {
         wanted.check();
         GuardSearch search = new GuardSearch(linux, requests, wanted);
-        search.thread.setDaemon(true);
-        search.thread.start();
+        if (mayTakeLong(requests, wanted)) {
+            search.thread.setDaemon(true);
+            search.thread.start();
+        }
         return search;
+    }
+
+    /** A thread and a second look at the grants cost a run without anything to walk a millisecond. */
+    private static boolean mayTakeLong(List<GrantRequest> requests, GuardRequests wanted) {
+        for (GrantRequest request : requests) {
+            if (request.access() == Access.WRITE) {
+                return true;
+            }
+        }
+        return !wanted.hide.isEmpty();
     }
 
     private void walkAll() {
@@ -129,6 +141,15 @@ public final class GuardSearch implements AutoCloseable {
         }
         if (failure.isPresent()) {
             throw failure.get();
+        }
+        if (found.isEmpty()) {
+            if (grants.list().isEmpty() && wanted.protect.isEmpty()) {
+                return Guards.NONE;
+            }
+            found = Optional.of(
+                    new WalkFindings(linux, grants, HideRules.of(List.of(), grants.list())));
+            walk(grants, Optional.empty(), found.get());
+            walked = Optional.of(grants);
         }
         WalkFindings findings = found.orElseThrow();
         if (grants.list().size() != walked.orElseThrow().list().size()) {

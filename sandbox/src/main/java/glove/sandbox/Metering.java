@@ -7,8 +7,8 @@ import glove.sys.UnixPath;
 import java.util.Optional;
 
 /**
- * Chooses what holds the limits of a run, the best first: a control group delegated to this process;
- * one in a scope that the user's service manager makes; watching.
+ * Chooses what holds the limits of a run, the best first: a control group delegated to this
+ * process; one in a scope that the user's service manager makes; watching.
  *
  * @param meter for the taker to close; none when nothing that needs one was asked for
  * @param fallback why it is not a control group; empty when it is, or none was wanted
@@ -31,7 +31,7 @@ public record Metering(Optional<Meter> meter, String fallback, boolean failed) {
         try {
             return with(CgroupMeter.open(linux, host, limits));
         } catch (CgroupException e) {
-            UnixPath socket = ServiceManager.socketOf(linux.geteuid(), runtimeDirectory);
+            UnixPath socket = SystemdScope.socketOf(linux.geteuid(), runtimeDirectory);
             return host.hasVersion2(linux) && linux.isAccessible(socket, Linux.W_OK)
                     ? inScope(linux, host, limits, socket)
                     : watching(linux, limits, e, false);
@@ -41,7 +41,7 @@ public record Metering(Optional<Meter> meter, String fallback, boolean failed) {
     private static Metering inScope(Linux linux, CgroupHost host, Limits limits, UnixPath socket)
             throws ErrnoException {
         try {
-            new ServiceManager(linux, socket).enterScope();
+            new SystemdScope(linux, socket).enter();
             return with(CgroupMeter.open(linux, host, limits));
         } catch (CgroupException e) {
             return watching(linux, limits, e, true);

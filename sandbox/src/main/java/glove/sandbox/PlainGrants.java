@@ -49,7 +49,10 @@ final class PlainGrants {
                 throw new Refusal(
                         "'" + grant.path() + "' belongs to root, on a filesystem that cannot show "
                                 + "its files under another owner",
-                        "chown it to an ordinary user, or run glove as the user it belongs to");
+                        profile.home().isKeptIn(grant.path())
+                                ? "set XDG_STATE_HOME to a directory on ext4, xfs, btrfs or tmpfs"
+                                : "chown it to an ordinary user, or run glove as the user it "
+                                        + "belongs to");
             }
             Ids owners = new Ids(ids.initId(), grant.owner(), ids.initGid(), grant.group());
             if (adapted && !owners.equals(ids)) {

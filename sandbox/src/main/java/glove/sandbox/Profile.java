@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param sockets the host's that the agent may talk to
  * @param guards what inside the grants is protected, hidden or masked
  * @param watched whether the calls that fail most are reported as they are made
+ * @param nesting whether the agent may make namespaces of its own
  */
 public record Profile(
         Host host,
@@ -32,7 +33,8 @@ public record Profile(
         Optional<AgentTerminal> terminal,
         List<AgentSocket> sockets,
         Guards guards,
-        boolean watched) {
+        boolean watched,
+        Nesting nesting) {
     /** Copies the lists. */
     public Profile {
         sockets = List.copyOf(sockets);
@@ -103,6 +105,7 @@ public record Profile(
                 otherTerminal,
                 sockets,
                 otherGuards,
-                watched);
+                watched,
+                nesting);
     }
 }

@@ -40,10 +40,7 @@ public record Protection(String subject, String mechanism, String second) {
                         "the network, including the host's own ports",
                         "network namespace without a route",
                         "filter: no internet socket can be made"),
-                new Protection(
-                        "mounting, namespaces, kernel settings and modules",
-                        "no capability, /proc/sys read-only",
-                        "filter: the calls are refused"),
+                privileges(profile.nesting()),
                 new Protection(
                         "set-user-id programs and files",
                         "no_new_privs and nosuid mounts",
@@ -56,5 +53,20 @@ public record Protection(String subject, String mechanism, String second) {
                         "your environment variables",
                         "a new environment, listed above",
                         "they are in no memory the agent could read"));
+    }
+
+    private static Protection privileges(Nesting nesting) {
+        if (nesting == Nesting.NONE) {
+            return new Protection(
+                    "mounting, namespaces, kernel settings and modules",
+                    "no capability, /proc/sys read-only",
+                    "filter: the calls are refused");
+        }
+        return new Protection(
+                "mounting, mount namespaces, kernel settings and modules (--allow-userns: not user,"
+                        + " pid, network, IPC and UTS namespaces)",
+                "no capability outside its own namespaces, which own no mount; max_mnt_namespaces"
+                        + " is 0",
+                "filter: the calls are refused, and setting extended attributes and netlink");
     }
 }

@@ -115,7 +115,7 @@ public final class RunningSandbox implements AutoCloseable {
         return takeHanded(SocketSteps.HANDED + number);
     }
 
-    /** The listener of a watched agent's calls (seccomp_unotify(2)); once. The caller owns it now. */
+    /** A watched agent's listener (seccomp_unotify(2)); once. The caller owns it now. */
     public OwnedFd takeListener() {
         return takeHanded(AgentSteps.HANDED_LISTENER);
     }

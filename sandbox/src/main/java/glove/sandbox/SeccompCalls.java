@@ -40,6 +40,11 @@ final class SeccompCalls {
     static final int UNSHARE = 272 << 16 | 97;
     static final int SOCKETPAIR = 53 << 16 | 199;
     static final int PERSONALITY = 135 << 16 | 92;
+    static final int SETSOCKOPT = 54 << 16 | 208;
+    static final int SETXATTR = 188 << 16 | 5;
+    static final int LSETXATTR = 189 << 16 | 6;
+    static final int FSETXATTR = 190 << 16 | 7;
+    static final int SETXATTRAT = 463 << 16 | 463;
 
     // Reported when the agent is watched.
     static final int EXECVE = 59 << 16 | 221;

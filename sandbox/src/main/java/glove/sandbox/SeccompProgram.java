@@ -50,7 +50,6 @@ final class SeccompProgram {
         SeccompCalls.MOUNT,
         SeccompCalls.UMOUNT2,
         SeccompCalls.PIVOT_ROOT,
-        SeccompCalls.CHROOT,
         SeccompCalls.OPEN_TREE,
         SeccompCalls.MOVE_MOUNT,
         SeccompCalls.FSOPEN,
@@ -123,6 +122,18 @@ final class SeccompProgram {
         SeccompCalls.IO_URING_REGISTER,
     };
 
+    /**
+     * EOPNOTSUPP, when nesting: a file system without extended attributes, which all callers know.
+     * The root of a user namespace may give files of its creator capabilities, and by an idmapped
+     * mount of files of root those would count on the host (capabilities(7)).
+     */
+    private static final int[] ATTRIBUTES = {
+        SeccompCalls.SETXATTR,
+        SeccompCalls.LSETXATTR,
+        SeccompCalls.FSETXATTR,
+        SeccompCalls.SETXATTRAT,
+    };
+
     /** Calls that give a file a mode, by the place of the mode among their arguments. */
     private static final int[] MODE_SECOND = {
         SeccompCalls.MKDIR, // the kernel leaves the bits out by itself; refused like the others
@@ -158,6 +169,7 @@ final class SeccompProgram {
     private static final int ERRNO = 0x0005_0000;
     private static final int EPERM = 1;
     private static final int ENOSYS = 38;
+    private static final int EOPNOTSUPP = 95;
 
     private static final int RLIMIT_CORE = 4;
 
@@ -177,6 +189,9 @@ final class SeccompProgram {
     /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
     private static final int CLONE_NAMESPACES = 0x7E02_0000;
 
+    /** CLONE_NEWNS and CLONE_NEWCGROUP: never made, whatever the nesting. */
+    private static final int CLONE_NEVER = 0x0202_0000;
+
     /** For unshare only: in clone the same bit belongs to the exit signal. */
     private static final int CLONE_NEWTIME = 0x80;
 
@@ -192,6 +207,16 @@ final class SeccompProgram {
      */
     private static final int[] DENIED_IOCTLS = {0x5412, 0x541C, 0x5423, 0x541D};
 
+    /**
+     * The same, and what a Unix socket, too, lets the root of a network namespace do to it
+     * (linux/sockios.h): bridges (SIOCGIFBR, SIOCSIFBR, SIOCBR*), VLANs (SIOCGIFVLAN,
+     * SIOCSIFVLAN), bonds (SIOCBOND*), SIOCETHTOOL and SIOCSHWTSTAMP.
+     */
+    private static final int[] DENIED_IOCTLS_NESTING = {
+        0x5412, 0x541C, 0x5423, 0x541D, 0x8940, 0x8941, 0x8946, 0x8982, 0x8983, 0x8990, 0x8991,
+        0x8992, 0x8993, 0x8994, 0x8995, 0x89A0, 0x89A1, 0x89A2, 0x89A3, 0x89B0,
+    };
+
     /** PER_LINUX and PER_LINUX32, with and without UNAME26, and the query. */
     private static final int[] PERSONAS = {0, 0x8, 0x20000, 0x20008, 0xffff_ffff};
 
@@ -201,6 +226,11 @@ final class SeccompProgram {
     private static final int AF_NETLINK = 16;
     private static final int NETLINK_ROUTE = 0;
     private static final int IPPROTO_TCP = 6;
+    private static final int SOL_IP = 0;
+    private static final int SOL_IPV6 = 41;
+
+    /** IPT_, ARPT_ and EBT_BASE_CTL, and the number after each: a packet filter's new tables. */
+    private static final int[] PACKET_FILTERS = {64, 65, 96, 97, 128, 129};
 
     /** The type without SOCK_CLOEXEC and SOCK_NONBLOCK; the kernel refuses other bits above it. */
     private static final int SOCK_TYPE_MASK = 0xf;
@@ -214,6 +244,7 @@ final class SeccompProgram {
     private final int kill = filter.label();
     private final int eperm = filter.label();
     private final int enosys = filter.label();
+    private final int eopnotsupp = filter.label();
     private final int allow = filter.label();
     private final int done = filter.label();
 
@@ -221,20 +252,17 @@ final class SeccompProgram {
     private final int reported = filter.label();
 
     private final boolean watched;
+    private final boolean nesting;
 
-    private SeccompProgram(Arch arch, boolean watched) {
+    private SeccompProgram(Arch arch, Nesting nesting, boolean watched) {
         this.arch = arch;
+        this.nesting = nesting == Nesting.USER_NAMESPACES;
         this.watched = watched;
     }
 
-    /** What the agent and all it starts may call, without a network. */
-    static byte[] forAgent(Arch arch) {
-        return forAgent(arch, Sockets.OFFLINE);
-    }
-
-    /** What the agent and all it starts may call. */
+    /** What the agent and all it starts may call: no namespaces, and nobody hears of it. */
     static byte[] forAgent(Arch arch, Sockets sockets) {
-        return forAgent(arch, sockets, false);
+        return forAgent(arch, sockets, Nesting.NONE, false);
     }
 
     /**
@@ -243,8 +271,8 @@ final class SeccompProgram {
      * @param watched whether who holds the filter's listener hears of the calls that fail most
      *     (seccomp_unotify(2)); he must refuse those for a socket of another family than Unix
      */
-    static byte[] forAgent(Arch arch, Sockets sockets, boolean watched) {
-        SeccompProgram program = new SeccompProgram(arch, watched);
+    static byte[] forAgent(Arch arch, Sockets sockets, Nesting nesting, boolean watched) {
+        SeccompProgram program = new SeccompProgram(arch, nesting, watched);
         begin(program.filter, arch, program.kill);
         program.checkArguments(sockets);
         program.answer(DENIED, program.eperm);
@@ -280,6 +308,10 @@ final class SeccompProgram {
         filter.ret(ERRNO | EPERM);
         filter.place(enosys);
         filter.ret(ERRNO | ENOSYS);
+        if (nesting) {
+            filter.place(eopnotsupp);
+            filter.ret(ERRNO | EOPNOTSUPP);
+        }
         filter.place(done);
         filter.ret(ERRNO); // errno 0: success, and the kernel does nothing
         if (watched) {
@@ -297,15 +329,39 @@ final class SeccompProgram {
         if (arch == Arch.X86_64) {
             checkOpen(1, 2, SeccompCalls.OPEN);
         }
-        decide(1, DENIED_IOCTLS, eperm, allow, SeccompCalls.IOCTL);
-        denyBits(0, CLONE_NAMESPACES, allow, SeccompCalls.CLONE);
+        int[] ioctls = nesting ? DENIED_IOCTLS_NESTING : DENIED_IOCTLS;
+        decide(1, ioctls, eperm, allow, SeccompCalls.IOCTL);
+        int namespaces = nesting ? CLONE_NEVER : CLONE_NAMESPACES;
+        denyBits(0, namespaces, allow, SeccompCalls.CLONE);
         checkSocket(sockets);
         checkLimits();
         denyBits(1, SET_ID_BITS, watched ? reported : allow, MODE_SECOND);
         denyBits(2, SET_ID_BITS, watched ? reported : allow, MODE_THIRD);
-        denyBits(0, CLONE_NAMESPACES | CLONE_NEWTIME, allow, SeccompCalls.UNSHARE);
+        denyBits(0, namespaces | CLONE_NEWTIME, allow, SeccompCalls.UNSHARE);
         decide(0, new int[] {AF_UNIX}, allow, eperm, SeccompCalls.SOCKETPAIR);
         decide(0, PERSONAS, allow, eperm, SeccompCalls.PERSONALITY);
+        if (!nesting) {
+            answer(new int[] {SeccompCalls.CHROOT}, eperm);
+            return;
+        }
+        // Browsers give up all files by chroot; it shows none that was not there before.
+        answer(ATTRIBUTES, eopnotsupp);
+        if (sockets == Sockets.LOOPBACK_EGRESS) {
+            checkSocketOptions();
+        }
+    }
+
+    /** The root of a network namespace may give it packet filters, by any internet socket. */
+    private void checkSocketOptions() {
+        int options = filter.label();
+        int other = beginCalls(SeccompCalls.SETSOCKOPT);
+        loadArgument(1);
+        filter.jump(JEQ, SOL_IP, options, NEXT);
+        filter.jump(JEQ, SOL_IPV6, NEXT, allow);
+        filter.place(options);
+        loadArgument(2);
+        decideA(PACKET_FILTERS, eperm, allow);
+        filter.place(other);
     }
 
     /**
@@ -370,10 +426,16 @@ final class SeccompProgram {
             filter.jump(JEQ, AF_INET, reported, NEXT);
             filter.jump(JEQ, AF_INET6, reported, NEXT);
         }
-        filter.jump(JEQ, AF_NETLINK, NEXT, eperm);
-        // Without a capability in the namespace it reads addresses and routes, no more.
-        loadArgument(2);
-        filter.jump(JEQ, NETLINK_ROUTE, allow, eperm);
+        if (nesting) {
+            // With the capabilities of a namespace of one's own it would configure qdiscs and
+            // tunnels. ENOSYS makes run-times list no interfaces, and go on.
+            filter.jump(JEQ, AF_NETLINK, enosys, eperm);
+        } else {
+            filter.jump(JEQ, AF_NETLINK, NEXT, eperm);
+            // Without a capability in the namespace it reads addresses and routes, no more.
+            loadArgument(2);
+            filter.jump(JEQ, NETLINK_ROUTE, allow, eperm);
+        }
         if (inet) {
             filter.place(tcp);
             loadArgument(1);

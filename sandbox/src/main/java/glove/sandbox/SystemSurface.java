@@ -29,6 +29,7 @@ public final class SystemSurface {
         "/etc/bash_completion.d",
         "/etc/ca-certificates",
         "/etc/ca-certificates.conf",
+        "/etc/chromium.d",
         "/etc/debian_version",
         "/etc/ethertypes",
         "/etc/fonts",

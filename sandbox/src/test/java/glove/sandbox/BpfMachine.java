@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 final class BpfMachine {
     static final int KILL_PROCESS = 0x8000_0000;
     static final int EPERM = 0x0005_0001;
+    static final int EOPNOTSUPP = 0x0005_005f;
 
     /** Answered with success, and not done. */
     static final int DONE = 0x0005_0000;

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Filesystems that cannot be idmapped, met by root. */
@@ -59,6 +60,19 @@ final class PlainGrantsTest {
         assertThatThrownBy(() -> PlainGrants.adapt(profile, devices(profile)))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("belongs to root");
+    }
+
+    @Test
+    void rootsKeptHomeIsRefusedWithAnotherPlaceAsHint() throws Exception {
+        Profile profile = profile(write("a", "0:0"));
+        Grant home = profile.grants().list().get(0);
+        AgentHome kept = new AgentHome(Optional.of(home), List.of(), new byte[0]);
+
+        assertThatThrownBy(() -> PlainGrants.adapt(profile.withHome(kept), devices(profile)))
+                .isInstanceOfSatisfying(
+                        Refusal.class,
+                        refusal -> assertThat(refusal.hints())
+                                .anyMatch(hint -> hint.contains("XDG_STATE_HOME")));
     }
 
     @Test

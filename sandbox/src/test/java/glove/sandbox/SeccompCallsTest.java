@@ -25,7 +25,7 @@ import java.util.TreeSet;
 class SeccompCallsTest {
     /** Younger than some distributions' headers; {@link SeccompKernelTest} calls two of them. */
     private static final Set<String> MAYBE_YOUNGER =
-            Set.of("fchmodat2", "statmount", "listmount", "open_tree_attr");
+            Set.of("fchmodat2", "statmount", "listmount", "setxattrat", "open_tree_attr");
 
     /** Removed from the kernel, and at some time from the headers. */
     private static final Set<String> MAYBE_REMOVED =

@@ -14,7 +14,7 @@ final class SeccompExpectation {
     static final int NEWEST_KNOWN = 467;
 
     private static final String DENIED = """
-            mount 165/40 umount2 166/39 pivot_root 155/41 chroot 161/51 setns 308/268
+            mount 165/40 umount2 166/39 pivot_root 155/41 setns 308/268
             bpf 321/280 kexec_load 246/104 kexec_file_load 320/294 init_module 175/105
             finit_module 313/273 delete_module 176/106 ptrace 101/117
             process_vm_readv 310/270 process_vm_writev 311/271 keyctl 250/219
@@ -42,15 +42,18 @@ final class SeccompExpectation {
             openat 257/56 open 2/- ioctl 16/29 socket 41/198 socketpair 53/199 clone 56/220
             unshare 272/97 prlimit64 302/261 setrlimit 160/164 personality 135/92 mkdir 83/- chmod 90/-
             fchmod 91/52 creat 85/- mknod 133/- mkdirat 258/34 fchmodat 268/53
-            fchmodat2 452/452 mknodat 259/33
+            fchmodat2 452/452 mknodat 259/33 chroot 161/51 setsockopt 54/208 setxattr 188/5
+            lsetxattr 189/6 fsetxattr 190/7 setxattrat 463/463
             """;
 
     private final Map<Integer, Integer> constant = new HashMap<>();
     private final Map<String, Integer> checkedByName;
     private final Map<Integer, String> checkedByNumber = new HashMap<>();
     private final boolean egress;
+    private final boolean nesting;
 
-    SeccompExpectation(Arch arch, SeccompProgram.Sockets sockets) {
+    SeccompExpectation(Arch arch, SeccompProgram.Sockets sockets, Nesting nesting) {
+        this.nesting = nesting == Nesting.USER_NAMESPACES;
         egress = sockets == SeccompProgram.Sockets.LOOPBACK_EGRESS;
         for (int number : parse(DENIED, arch).values()) {
             constant.put(number, BpfMachine.EPERM);
@@ -76,6 +79,12 @@ final class SeccompExpectation {
         if (name != null && setsCoreLimit(name, arguments)) {
             return BpfMachine.DONE;
         }
+        if (name != null && nesting && name.contains("setxattr")) {
+            return BpfMachine.EOPNOTSUPP;
+        }
+        if (name != null && nesting && name.equals("socket") && (int) arguments[0] == 16) {
+            return BpfMachine.ENOSYS;
+        }
         if (name != null) {
             return allowed(name, arguments) ? BpfMachine.ALLOW : BpfMachine.EPERM;
         }
@@ -96,14 +105,19 @@ final class SeccompExpectation {
             case "mkdirat", "fchmodat", "fchmodat2", "mknodat" -> (a[2] & 06000) == 0;
             case "open" -> (a[1] & 020000100) == 0 || (a[2] & 06000) == 0;
             case "openat" -> (a[2] & 020000100) == 0 || (a[3] & 06000) == 0;
-            case "clone" -> (a[0] & 0x7E020000) == 0;
-            case "unshare" -> (a[0] & 0x7E020080) == 0;
+            case "clone" -> (a[0] & (nesting ? 0x02020000 : 0x7E020000)) == 0;
+            case "unshare" -> (a[0] & (nesting ? 0x02020080 : 0x7E020080)) == 0;
             case "prlimit64" -> (int) a[0] == 0;
-            case "setrlimit" -> true;
+            case "setrlimit", "setxattr", "lsetxattr", "fsetxattr", "setxattrat" -> true;
+            case "chroot" -> nesting;
+            case "setsockopt" -> !(nesting && egress && makesPacketFilter((int) a[1], (int) a[2]));
             case "socketpair" -> (int) a[0] == 1;
             case "ioctl" ->
                 switch ((int) a[1]) {
                     case 0x5412, 0x541C, 0x5423, 0x541D -> false;
+                    case 0x8940, 0x8941, 0x8946, 0x8982, 0x8983, 0x89A0, 0x89A1, 0x89A2, 0x89A3 ->
+                        !nesting;
+                    case 0x8990, 0x8991, 0x8992, 0x8993, 0x8994, 0x8995, 0x89B0 -> !nesting;
                     default -> true;
                 };
             case "personality" ->
@@ -114,6 +128,15 @@ final class SeccompExpectation {
             case "socket" -> socketAllowed((int) a[0], (int) a[1] & 0xf, (int) a[2]);
             default -> throw new AssertionError(call);
         };
+    }
+
+    /** SOL_IP and SOL_IPV6; SET_REPLACE and SET_ADD_COUNTERS of iptables, arptables, ebtables. */
+    private static boolean makesPacketFilter(int level, int option) {
+        return (level == 0 || level == 41)
+                && switch (option) {
+                    case 64, 65, 96, 97, 128, 129 -> true;
+                    default -> false;
+                };
     }
 
     private boolean socketAllowed(int family, int type, int protocol) {

@@ -3,6 +3,7 @@ package glove.sandbox;
 import static glove.sandbox.BpfMachine.ALLOW;
 import static glove.sandbox.BpfMachine.DONE;
 import static glove.sandbox.BpfMachine.ENOSYS;
+import static glove.sandbox.BpfMachine.EOPNOTSUPP;
 import static glove.sandbox.BpfMachine.EPERM;
 import static glove.sandbox.BpfMachine.KILL_PROCESS;
 
@@ -34,7 +35,7 @@ class SeccompProgramTest {
     private static final int TCGETS = 0x5401;
 
     /** One filter, its machine, and the second description of what it must do. */
-    record Filter(Arch arch, Sockets sockets) {
+    record Filter(Arch arch, Sockets sockets, Nesting nesting) {
         int run(String call, long... arguments) {
             return machine().run(arch, number(call), arguments);
         }
@@ -49,11 +50,11 @@ class SeccompProgramTest {
         }
 
         BpfMachine machine() {
-            return new BpfMachine(SeccompProgram.forAgent(arch, sockets));
+            return new BpfMachine(SeccompProgram.forAgent(arch, sockets, nesting, false));
         }
 
         SeccompExpectation expectation() {
-            return new SeccompExpectation(arch, sockets);
+            return new SeccompExpectation(arch, sockets, nesting);
         }
     }
 
@@ -61,24 +62,38 @@ class SeccompProgramTest {
         List<Filter> all = new ArrayList<>();
         for (Arch arch : Arch.values()) {
             for (Sockets sockets : Sockets.values()) {
-                all.add(new Filter(arch, sockets));
+                for (Nesting nesting : Nesting.values()) {
+                    all.add(new Filter(arch, sockets, nesting));
+                }
             }
         }
         return all;
+    }
+
+    private static List<Filter> nesting(Nesting nesting) {
+        return filters().stream().filter(filter -> filter.nesting() == nesting).toList();
+    }
+
+    static List<Filter> plain() {
+        return nesting(Nesting.NONE);
+    }
+
+    static List<Filter> nestingFilters() {
+        return nesting(Nesting.USER_NAMESPACES);
     }
 
     @ParameterizedTest
     @MethodSource("filters")
     void theProgramIsOneTheKernelTakesAndShort(Filter filter) {
         // The machine's constructor checks codes, loads and jump targets; every jump fits a byte.
-        assertThat(filter.machine().length()).isLessThan(160);
+        assertThat(filter.machine().length()).isLessThan(200);
     }
 
     @ParameterizedTest
     @EnumSource
-    void withoutAPolicyTheAgentIsOffline(Arch arch) {
-        assertThat(SeccompProgram.forAgent(arch))
-                .isEqualTo(SeccompProgram.forAgent(arch, Sockets.OFFLINE));
+    void withoutAskingThereAreNoNamespaces(Arch arch) {
+        assertThat(SeccompProgram.forAgent(arch, Sockets.OFFLINE))
+                .isEqualTo(SeccompProgram.forAgent(arch, Sockets.OFFLINE, Nesting.NONE, false));
     }
 
     @ParameterizedTest
@@ -141,6 +156,13 @@ class SeccompProgramTest {
             0x541D,
             0x5423,
             TCGETS,
+            0x8940,
+            0x8946,
+            0x8995,
+            0x89A3,
+            41,
+            64,
+            129,
             0x80801,
             0xffff_ffffL,
         };
@@ -260,7 +282,7 @@ class SeccompProgramTest {
     }
 
     @ParameterizedTest
-    @MethodSource("filters")
+    @MethodSource("plain")
     void cloneMakesProcessesAndThreadsButNoNamespace(Filter filter) {
         long thread = 0x003d_0f00;
         long vfork = 0x4111;
@@ -275,7 +297,7 @@ class SeccompProgramTest {
     }
 
     @ParameterizedTest
-    @MethodSource("filters")
+    @MethodSource("plain")
     void unshareTakesApartFilesButMakesNoNamespace(Filter filter) {
         assertThat(filter.run("unshare", 0x600)).isEqualTo(ALLOW);
         assertThat(filter.run("unshare", 0x80)).isEqualTo(EPERM);
@@ -284,6 +306,44 @@ class SeccompProgramTest {
                     .as("%x", flag)
                     .isEqualTo(EPERM);
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("nestingFilters")
+    void nestingMakesNamespacesButNoneOfMountsGroupsOrTime(Filter filter) {
+        for (long flag : namespaces()) {
+            int answer = flag == 0x2_0000 || flag == 0x200_0000 ? EPERM : ALLOW;
+            assertThat(filter.run("clone", flag | 17 | HIGH)).as("%x", flag).isEqualTo(answer);
+            assertThat(filter.run("unshare", flag | HIGH)).as("%x", flag).isEqualTo(answer);
+        }
+        assertThat(filter.run("clone", 0x1002_0000 | 17)).isEqualTo(EPERM);
+        assertThat(filter.run("unshare", 0x1000_0080)).isEqualTo(EPERM);
+        assertThat(filter.run("chroot", 1)).isEqualTo(ALLOW);
+        BpfMachine machine = filter.machine();
+        int setns = filter.arch() == Arch.X86_64 ? 308 : 268;
+        int mount = filter.arch() == Arch.X86_64 ? 165 : 40;
+        assertThat(machine.run(filter.arch(), setns)).isEqualTo(EPERM);
+        assertThat(machine.run(filter.arch(), mount)).isEqualTo(EPERM);
+        assertThat(machine.run(filter.arch(), 435)).as("clone3").isEqualTo(ENOSYS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("nestingFilters")
+    void theRootOfANestedNamespaceConfiguresNoNetworkAndGivesNoFileACapability(Filter filter) {
+        assertThat(filter.run("socket", 16, 3, 0)).isEqualTo(ENOSYS);
+        assertThat(filter.run("socket", 16 | HIGH, 3, 12)).isEqualTo(ENOSYS);
+        assertThat(filter.run("ioctl", 3, 0x89A0 | HIGH)).as("SIOCBRADDBR").isEqualTo(EPERM);
+        assertThat(filter.run("ioctl", 3, 0x8983)).as("SIOCSIFVLAN").isEqualTo(EPERM);
+        assertThat(filter.run("ioctl", 3, 0x8946)).as("SIOCETHTOOL").isEqualTo(EPERM);
+        assertThat(filter.run("ioctl", 3, 0x8912)).as("SIOCGIFCONF").isEqualTo(ALLOW);
+        for (String call : List.of("setxattr", "lsetxattr", "fsetxattr", "setxattrat")) {
+            assertThat(filter.run(call, 1, 2, 3)).as(call).isEqualTo(EOPNOTSUPP);
+        }
+        int filters = filter.sockets() == Sockets.LOOPBACK_EGRESS ? EPERM : ALLOW;
+        assertThat(filter.run("setsockopt", 3, 0, 64 | HIGH)).isEqualTo(filters);
+        assertThat(filter.run("setsockopt", 3, 41 | HIGH, 64)).isEqualTo(filters);
+        assertThat(filter.run("setsockopt", 3, 1, 64)).as("SOL_SOCKET").isEqualTo(ALLOW);
+        assertThat(filter.run("setsockopt", 3, 6, 1)).as("TCP_NODELAY").isEqualTo(ALLOW);
     }
 
     private static long[] namespaces() {
@@ -342,7 +402,7 @@ class SeccompProgramTest {
     }
 
     @ParameterizedTest
-    @MethodSource("filters")
+    @MethodSource("plain")
     void netlinkIsForRoutesOnly(Filter filter) {
         assertThat(filter.run("socket", 16, 0x80003, 0)).isEqualTo(ALLOW);
         assertThat(filter.run("socket", 16 | HIGH, 2, HIGH)).isEqualTo(ALLOW);
@@ -376,7 +436,7 @@ class SeccompProgramTest {
 
     @Test
     void theMachineNoticesAJumpOutOfTheProgram() {
-        byte[] program = SeccompProgram.forAgent(Arch.X86_64);
+        byte[] program = SeccompProgram.forAgent(Arch.X86_64, Sockets.OFFLINE);
         program[8 + 3] = (byte) 255;
 
         assertThatThrownBy(() -> new BpfMachine(program))

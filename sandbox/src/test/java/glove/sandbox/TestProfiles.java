@@ -42,7 +42,8 @@ final class TestProfiles {
                 Optional.empty(),
                 List.of(),
                 Guards.NONE,
-                false);
+                false,
+                Nesting.NONE);
     }
 
     private static List<byte[]> words(String... words) {

@@ -25,6 +25,7 @@ final class TextRules {
     // In two parts, so that this file does not break its own rule.
     private static final Pattern LEFTOVER =
             Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
+    private static final String MACHINE = "tools/vm/";
     private static final String TEXT_BLOCK = "\"\"\"";
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)(?:\\s+\"[^\"]*\")?\\)");
     private static final Pattern CODE = Pattern.compile("`[^`]*`");
@@ -36,7 +37,8 @@ final class TextRules {
     static List<Finding> check(SourceFile file, Predicate<String> exists) {
         List<Finding> found = new ArrayList<>();
         List<String> lines = file.lines();
-        boolean code = file.isJava() || isScript(file);
+        // The test machine is kept as it came: the keys of its cache are digests of its scripts.
+        boolean code = file.isJava() || (isScript(file) && !file.path().startsWith(MACHINE));
         boolean quoted = false;
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i);

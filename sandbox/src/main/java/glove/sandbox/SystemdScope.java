@@ -12,11 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The systemd that runs for this user, asked to put this process into a delegated scope: what {@code
- * systemd-run --user --scope} does, without starting the program a second time. Process id,
- * terminal, signals, standard streams and exit status are not touched by it. Confined to one thread.
+ * The systemd that runs for this user, asked to put this process into a delegated scope: what
+ * {@code systemd-run --user --scope} does, without starting the program a second time. Process id,
+ * terminal, signals, standard streams and exit status are not touched by it. Confined to a thread.
  */
-final class ServiceManager {
+final class SystemdScope {
     private static final UnixPath ROOTS = UnixPath.of("/run/systemd/private");
     private static final UnixPath MEMBERSHIP = UnixPath.of("/proc/self/cgroup");
     private static final long PATIENCE_NANOS = 3_000_000_000L;
@@ -27,7 +27,7 @@ final class ServiceManager {
     private final UnixPath socket;
     private final long deadline = System.nanoTime() + PATIENCE_NANOS;
 
-    ServiceManager(Linux linux, UnixPath socket) {
+    SystemdScope(Linux linux, UnixPath socket) {
         this.linux = linux;
         this.socket = socket;
     }
@@ -47,7 +47,7 @@ final class ServiceManager {
     }
 
     /** Returns once this process is in a scope of its own. */
-    void enterScope() throws CgroupException {
+    void enter() throws CgroupException {
         int pid = linux.getpid();
         String unit = "glove-exec-" + pid + "-" + Long.toString(System.nanoTime(), 36) + ".scope";
         try (OwnedFd bus = linux.connectUnix(socket)) {

@@ -1,0 +1,113 @@
+package glove.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import glove.testkit.Command;
+import glove.testkit.Identity;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Every attack of {@link Attacks} once more, with {@code --allow-userns} and from the root of every
+ * namespace that allows: what such a root may do, and nothing else, is answered otherwise than in
+ * {@link AttackTest}, which shows that each attack works outside.
+ */
+@Tag("e2e")
+final class NestedAttackTest {
+    /** What differs: the namespaces themselves, and what the filter refuses in their place. */
+    private static final Map<String, String> OTHERWISE = parse("""
+            unshare_user OK
+            unshare_net OK
+            unshare_pid OK
+            unshare_ipc OK
+            unshare_uts OK
+            clone_user OK
+            clone_user_high_bits OK
+            chroot_here OK
+            setuid_root OK
+            setgid_root OK
+            gain_capability OK
+            loosen_securebits OK
+            setxattr_readonly EOPNOTSUPP
+            file_capability EOPNOTSUPP
+            netlink_uevent ENOSYS
+            netlink_netfilter ENOSYS
+            netlink_audit ENOSYS
+            netlink_add_link ENOSYS
+            sysctl_user_namespaces EROFS
+            """);
+
+    @TempDir
+    private static Path directory;
+
+    private static final List<AttackRange> RANGES = new ArrayList<>();
+
+    @BeforeAll
+    static void attackEverything() throws IOException, InterruptedException {
+        Path program = directory.resolve("attacks");
+        AttackTest.compile(program);
+        Command.of("chmod", "755", directory.toString()).run();
+        for (Identity identity : Identity.available()) {
+            Path base = directory.resolve(identity.name());
+            AttackRange range = AttackRange.open(identity, base, program);
+            RANGES.add(range);
+            range.attackInside(AttackRange.Setting.NESTED);
+        }
+    }
+
+    @AfterAll
+    static void close() throws IOException, InterruptedException {
+        for (AttackRange range : RANGES) {
+            range.close();
+        }
+    }
+
+    private static Map<String, String> parse(String table) {
+        Map<String, String> all = new HashMap<>();
+        for (String line : table.lines().toList()) {
+            int space = line.indexOf(' ');
+            all.put(line.substring(0, space), line.substring(space + 1));
+        }
+        return all;
+    }
+
+    @Test
+    void whatIsAnsweredOtherwiseIsAnAttack() {
+        List<String> names = Attacks.ALL.stream().map(Attacks.Attack::name).toList();
+
+        assertThat(names).containsAll(OTHERWISE.keySet());
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> theRootOfNestedNamespacesGainsNothingOutsideThem() {
+        return RANGES.stream()
+                .map(range -> dynamicContainer(
+                        "as " + range.identity(),
+                        Attacks.ALL.stream()
+                                .filter(attack -> !attack.needsRoot() || Identity.isRoot())
+                                .map(attack -> {
+                                    String answers =
+                                            OTHERWISE.getOrDefault(attack.name(), attack.refusal());
+                                    return dynamicTest(
+                                            attack.name() + ": " + answers,
+                                            () -> assertThat(range.inside(attack))
+                                                    .isIn((Object[]) answers.split("\\|")));
+                                })));
+    }
+}
