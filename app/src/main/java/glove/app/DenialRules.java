@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.sandbox.Grant;
+import glove.sandbox.Guard;
 import glove.sandbox.Profile;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
@@ -103,6 +104,12 @@ final class DenialRules {
     }
 
     private Optional<Denial> judgeAbsent(Attempt attempt, Fd root, UnixPath path) {
+        Optional<Guard> guard = profile.guards().over(path);
+        if (guard.isPresent() && guard.get().kind() != Guard.Kind.PROTECTED) {
+            String option =
+                    guard.get().kind() == Guard.Kind.SOCKET ? "--socket '" + path + "'" : "";
+            return Optional.of(denial(attempt, path, guard.get().why(), option));
+        }
         if (existsOutside(path)) {
             return Optional.of(denial(attempt, path, NOT_GRANTED, option(attempt, path)));
         }

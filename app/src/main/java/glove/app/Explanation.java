@@ -3,6 +3,7 @@ package glove.app;
 import glove.sandbox.Access;
 import glove.sandbox.CacheShare;
 import glove.sandbox.Grant;
+import glove.sandbox.Guard;
 import glove.sandbox.Nesting;
 import glove.sandbox.Profile;
 import glove.sandbox.Protection;
@@ -37,7 +38,20 @@ final class Explanation {
         return "readable=" + names(profile, Access.READ) + " writable="
                 + names(profile, Access.WRITE) + " environment="
                 + profile.environment().size()
+                + guards(profile)
                 + " landlock=" + profile.host().landlockAbi();
+    }
+
+    /** How many names are guarded, of each kind there is. */
+    private static String guards(Profile profile) {
+        StringBuilder out = new StringBuilder();
+        for (Guard.Kind kind : Guard.Kind.values()) {
+            int count = profile.guards().count(kind);
+            if (count > 0) {
+                out.append(' ').append(kind.words()).append('=').append(count);
+            }
+        }
+        return out.toString();
     }
 
     private static String names(Profile profile, Access access) {
@@ -80,6 +94,7 @@ final class Explanation {
             system.append(system.isEmpty() ? "" : " ").append(path);
         }
         wrap(out, system.toString());
+        addGuards(out);
         out.append('\n').append(limits).append("\n\nenvironment\n");
         for (byte[] entry : profile.environment()) {
             out.append("  ").append(UnixPath.of(entry)).append('\n');
@@ -115,6 +130,16 @@ final class Explanation {
 
     private UnixPath program() {
         return profile.workingDirectory().resolve(profile.program().path()).normalize();
+    }
+
+    private void addGuards(StringBuilder out) {
+        if (profile.guards().list().isEmpty()) {
+            return;
+        }
+        out.append("\nprotected, hidden and masked inside the grants, as they are now\n");
+        for (Guard guard : profile.guards().list()) {
+            line(out, guard.path().toString(), guard.kind().words() + ": " + guard.why());
+        }
     }
 
     private void addGrants(StringBuilder out, Access access) {
@@ -193,6 +218,15 @@ final class Explanation {
         }
         json.endArray();
         json.member("limits", limits);
+        json.name("guards").beginArray();
+        for (Guard guard : profile.guards().list()) {
+            json.beginObject()
+                    .member("path", guard.path().toString())
+                    .member("kind", guard.kind().words())
+                    .member("why", guard.why())
+                    .endObject();
+        }
+        json.endArray();
         json.member("landlock_abi", profile.host().landlockAbi());
         json.member("nesting", profile.nesting() == Nesting.NONE ? "none" : "user_namespaces");
         json.name("denied").beginArray();

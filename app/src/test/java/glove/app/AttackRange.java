@@ -32,6 +32,28 @@ final class AttackRange {
                 new Setting(List.of("--allow-userns"), List.of("unshare", "-Urinu"));
     }
 
+    /** One directory with everything that is guarded, and as many copies as attacks destroy. */
+    private static final String GUARDED = """
+            repository() {
+                mkdir -p $1/objects $1/refs $1/hooks
+                echo 'ref: refs/heads/main' > $1/HEAD
+                dd if=/dev/zero of=$1/config bs=8192 count=1 status=none
+            }
+            mkdir -p w/guards/1 && cd w/guards/1
+            mkdir -p .git sub .vscode files myhooks secrets other below/er second .git/worktrees/w
+            repository .git; repository .git/modules/sub; repository bare
+            repository below/er/.git; repository second/.git
+            printf '[core]\n\thooksPath = myhooks\n' > .git/modules/sub/config
+            printf '[core]\n\tbare = false\n\thooksPath = myhooks # ours\n' > .git/config
+            echo 'gitdir: ../.git/modules/sub' > sub/.git
+            echo 'ref: x' > .git/worktrees/w/HEAD; echo ../.. > .git/worktrees/w/commondir
+            : > .git/worktrees/w/config.worktree
+            : > .envrc; : > files/profile; : > file; : > named; ln -s files/profile .profile
+            echo secret > key.pem; echo secret > secrets/one; echo secret > files/k.pem
+            cd ..; for i in $(seq 2 29); do cp -a 1 $i; done; cd ../..
+            echo secret > r/key.pem
+            """;
+
     private final Identity identity;
     private final Path base;
     private final Process targets;
@@ -87,7 +109,7 @@ final class AttackRange {
                         + "echo x > w/ro/file\n"
                         + "for i in 1 2 3 4; do echo x > r/victim$i; done\n"
                         + "ln -s \"$PWD/ungranted/secret\" w/link-to-secret\ncp '" + program
-                        + "' w/attacks\n");
+                        + "' w/attacks\n" + GUARDED);
         if (Identity.isRoot()) {
             script.append("chown -R ").append(identity.owner()).append(" .\n");
             script.append("mknod w/planted-zero c 1 5\nchmod 666 w/planted-zero\n");
@@ -122,6 +144,8 @@ final class AttackRange {
         List<String> options = new ArrayList<>(List.of(
                 "--workspace", base + "/w", "--read", base + "/w/ro", "--read", base + "/r"));
         options.addAll(List.of("--read", base + "/w/deep/er/ro"));
+        options.addAll(List.of("--write", base + "/w/guards/1/second", "--hide", "*.pem"));
+        options.addAll(List.of("--protect", base + "/w/guards/1/named", "--hide", "**/secrets/"));
         options.addAll(setting.options);
         List<String> command = new ArrayList<>(setting.around);
         command.addAll(command(Attacks.ALL));

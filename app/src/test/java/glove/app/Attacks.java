@@ -99,6 +99,72 @@ final class Attacks {
             USER rename_readonly_inside_writable EBUSY
             USER replace_readonly_inside_writable EBUSY
             USER move_parent_of_readonly EBUSY
+            USER guard_write EROFS
+            USER guard_append EROFS
+            USER guard_truncate EROFS
+            USER guard_chmod EROFS
+            USER guard_utimes EROFS
+            USER guard_setxattr EROFS
+            USER guard_mmap EROFS
+            USER guard_reopen_by_proc EROFS
+            USER guard_reopen_by_directory EROFS
+            USER guard_rename_over EBUSY
+            USER guard_rename_away EBUSY
+            USER guard_unlink EBUSY
+            USER guard_exchange EBUSY
+            USER guard_link_out EXDEV
+            USER guard_link_over EBUSY
+            USER guard_hook_create EROFS
+            USER guard_hook_rename_in EXDEV
+            USER guard_hook_link_in EROFS
+            USER guard_hook_symlink_in EROFS
+            USER guard_hook_tmpfile EROFS
+            USER guard_hooks_rename EBUSY
+            USER guard_hooks_remove EBUSY
+            USER guard_hooks_exchange EBUSY
+            USER guard_git_rename EBUSY
+            USER guard_git_exchange EBUSY
+            USER guard_parent_rename EBUSY
+            USER guard_grandparent_rename EBUSY
+            USER guard_grandparent_exchange EBUSY
+            USER guard_top_rename EBUSY
+            USER guard_nested_write EROFS
+            USER guard_second_grant EROFS
+            USER guard_second_grant_parent EBUSY
+            USER guard_worktree_file EROFS
+            USER guard_worktree_file_replace EBUSY
+            USER guard_submodule_config EROFS
+            USER guard_submodule_hook EROFS
+            USER guard_submodule_rename EBUSY
+            USER guard_commondir EROFS
+            USER guard_worktree_settings EROFS
+            USER guard_bare_config EROFS
+            USER guard_bare_hook EROFS
+            USER guard_hooks_path EROFS
+            USER guard_envrc EROFS
+            USER guard_editor EROFS
+            USER guard_editor_rename EBUSY
+            USER guard_start_file_link EROFS
+            USER guard_start_file_target EROFS
+            USER guard_start_file_unlink EBUSY
+            USER guard_start_file_replace EBUSY
+            USER guard_named EROFS
+            USER hidden_read ENOENT
+            USER hidden_stat ENOENT
+            USER hidden_write ENOENT
+            USER hidden_create ENOENT
+            USER hidden_read_by_link ENOENT
+            USER hidden_read_by_directory ENOENT
+            USER hidden_execute ENOENT
+            USER hidden_unlink EBUSY
+            USER hidden_rename EBUSY
+            USER hidden_rename_over EBUSY
+            USER hidden_link EXDEV
+            USER hidden_directory_read ENOENT
+            USER hidden_directory_create EROFS
+            USER hidden_directory_rename EBUSY
+            USER hidden_parent_rename EBUSY
+            USER hidden_in_readonly ENOENT
             USER read_sys ENOENT
             USER read_run ENOENT
             USER descriptors_leak EBADF

@@ -20,11 +20,22 @@ public record Guard(UnixPath path, Kind kind, String why, int type) implements C
     /** What becomes of it. */
     public enum Kind {
         /** Visible and read-only; can't be moved, replaced or removed. */
-        PROTECTED,
+        PROTECTED("protected"),
         /** A file is absent, a directory empty. */
-        HIDDEN,
+        HIDDEN("hidden"),
         /** A socket of the host: absent. */
-        SOCKET
+        SOCKET("masked");
+
+        private final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+
+        /** For people and for data. */
+        public String words() {
+            return words;
+        }
     }
 
     /** Whether the agent must not be able to move what stands above it. */

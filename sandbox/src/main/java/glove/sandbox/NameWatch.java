@@ -42,6 +42,8 @@ public final class NameWatch implements AutoCloseable {
     private final Map<UnixPath, Guard> guards = new HashMap<>();
     private final Set<UnixPath> awaited;
     private final Set<UnixPath> lifted;
+    private final Set<UnixPath> aboveGuards = new HashSet<>();
+    private final Set<UnixPath> removed = new HashSet<>();
     private final Set<UnixPath> told = new HashSet<>();
     private final List<Sighting> sightings = new ArrayList<>();
     private final Map<UnixPath, Guard> lost = new HashMap<>();
@@ -66,6 +68,9 @@ public final class NameWatch implements AutoCloseable {
         for (Guard guard : guards.list()) {
             this.guards.put(guard.path(), guard);
             parents.add(guard.path().parent());
+            for (UnixPath at = guard.path().parent(); at.length() > 1; at = at.parent()) {
+                aboveGuards.add(at);
+            }
         }
         for (UnixPath parent : parents) {
             watch(parent);
@@ -144,20 +149,56 @@ public final class NameWatch implements AutoCloseable {
         UnixPath name = UnixPath.of(Arrays.copyOfRange(events, from, to));
         UnixPath path = directory.resolve(name);
         Guard guard = guards.get(path);
+        boolean appears = (mask & APPEARS) != 0;
         if (guard != null) {
-            lost.put(path, guard);
+            guardChanged(guard, appears);
         }
-        if ((mask & APPEARS) == 0) {
+        if (!appears) {
             return;
         }
+        int context = watches.context(watch);
         if (guard == null) {
-            appeared(path, watches.context(watch));
+            appeared(path, context);
         }
-        if ((mask & DirectoryLister.IN_ISDIR) != 0
-                && (watches.context(watch) & (TreeWalk.COVERED | TreeWalk.QUIET)) == 0) {
-            walk(path, TreeWalk.contextOfNew(name, watches.context(watch)));
-        } else if (isRepositoryPart(name) && isRepository(directory)) {
-            walk(directory, watches.context(watch) | TreeWalk.IN_GIT);
+        if ((mask & DirectoryLister.IN_ISDIR) != 0) {
+            madeAnew(path);
+            if ((context & (TreeWalk.COVERED | TreeWalk.QUIET)) == 0) {
+                walk(path, TreeWalk.contextOfNew(name, context));
+            }
+        }
+        if ((context & TreeWalk.IN_GIT) == 0 && isRepositoryPart(name) && isRepository(directory)) {
+            walk(directory, context | TreeWalk.IN_GIT);
+        }
+    }
+
+    /** While its name is free, the agent can make it as well as the host. */
+    private void guardChanged(Guard guard, boolean appears) {
+        lost.put(guard.path(), guard);
+        if (!appears) {
+            removed.add(guard.path());
+        } else if (removed.contains(guard.path()) && isThere(guard.path())) {
+            removed.remove(guard.path());
+            if (guard.kind() == Guard.Kind.PROTECTED) {
+                sighted(guard.path(), guard.why() + "; it was removed before");
+            }
+        }
+    }
+
+    /** A directory above guards is a new one: they have gone with the old. */
+    private void madeAnew(UnixPath directory) throws ErrnoException {
+        if (!aboveGuards.contains(directory)) {
+            return;
+        }
+        for (Guard guard : guards.values()) {
+            if (guard.path().startsWith(directory)) {
+                removed.add(guard.path());
+                for (UnixPath at = guard.path().parent();
+                        at.startsWith(directory);
+                        at = at.parent()) {
+                    watch(at);
+                }
+                guardChanged(guard, true);
+            }
         }
     }
 
@@ -229,15 +270,22 @@ public final class NameWatch implements AutoCloseable {
             Guard guard = guards.get(found.path());
             if (guard == null) {
                 sighted(found.path(), found.why());
-            } else {
-                lost.put(guard.path(), guard); // its directory is a new one
             }
         }
     }
 
     private void sighted(UnixPath path, String why) {
-        if (!lifted.contains(path) && !isBelowGuard(path) && told.add(path)) {
+        boolean made = !lifted.contains(path) && !isBelowGuard(path) && isThere(path);
+        if (made && told.add(path)) {
             sightings.add(new Sighting(path, why));
+        }
+    }
+
+    private boolean isThere(UnixPath path) {
+        try {
+            return linux.lstatIfPresent(path).isPresent();
+        } catch (ErrnoException e) {
+            return true; // told once too often is better than never
         }
     }
 

@@ -1,0 +1,158 @@
+package glove.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import glove.testkit.Command;
+import glove.testkit.Identity;
+import glove.testkit.Lanes;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.util.List;
+
+/** What happens to protected and hidden names while an agent runs. */
+@Tag("e2e")
+@ParameterizedClass(name = "as {0}")
+@MethodSource("glove.testkit.Identity#available")
+final class GuardWatchTest {
+    private static final int CANNOT_LAUNCH = 125;
+
+    private final WorkRoom room;
+
+    GuardWatchTest(Identity identity) throws IOException, InterruptedException {
+        this.room = WorkRoom.of(identity);
+    }
+
+    @BeforeEach
+    void requireGit() {
+        Lanes.require("e2e", WorkRoom.isInstalled("git"), "git is not installed");
+    }
+
+    @AfterEach
+    void close() throws IOException, InterruptedException {
+        room.close();
+    }
+
+    private Command.Result host(String script) throws IOException, InterruptedException {
+        return room.shell(script).run();
+    }
+
+    @Test
+    void aProtectedNameMadeDuringTheRunIsToldAtOnceAndAtTheEnd() throws Exception {
+        Command.Result result = host("""
+                "$GLOVE" exec --workspace work -- sh -c 'mkdir -p d/e; touch d/e/.envrc
+                    while ! test -e go; do sleep 0.05; done' 2> err & p=$!
+                while ! grep -qs "d/e/.envrc' was created" err; do sleep 0.05; done
+                echo told at once; touch work/go; wait $p; echo $?; tail -n 1 err
+                """);
+
+        assertThat(result.out())
+                .isEqualTo("told at once\n0\nglove exec:   '" + room.work() + "/d/e/.envrc'\n");
+    }
+
+    @Test
+    void aNewRepositorysSettingsAndHooksAreToldButNotItsSamples() throws Exception {
+        Command.Result result = room.bash(
+                        List.of(),
+                        "git init -q n; mkdir -p n/.git/hooks; touch n/.git/hooks/x.sample"
+                                + " n/.git/hooks/pre-commit; git init -q --bare b")
+                .run();
+
+        assertThat(result.err())
+                .contains("'" + room.work() + "/n/.git/hooks/pre-commit'")
+                .contains("'" + room.work() + "/n/.git/config'")
+                .contains("'" + room.work() + "/b/config'")
+                .doesNotContain("sample");
+    }
+
+    @Test
+    void aNameToProtectThatIsMissingIsWatchedFor() throws Exception {
+        Command.Result result = room.bash(
+                        List.of("--protect", room.work() + "/Makefile.local"),
+                        "touch Makefile.local other")
+                .run();
+
+        assertThat(result.err()).contains("/Makefile.local' was created").doesNotContain("other");
+    }
+
+    @Test
+    void aLiftedNameIsNotTold() throws Exception {
+        Command.Result result = room.bash(
+                        List.of("--no-protect", room.work() + "/.envrc"), "touch .envrc")
+                .run();
+
+        assertThat(result.err()).isEmpty();
+    }
+
+    @Test
+    void strictProtectEndsTheRun() throws Exception {
+        Command.Result result = room.bash(List.of("--strict-protect"), "touch .bashrc; sleep 50")
+                .run();
+
+        assertThat(result.status()).isEqualTo(CANNOT_LAUNCH);
+        assertThat(result.err())
+                .contains(".bashrc' was created, and --strict-protect ends the run");
+    }
+
+    /** Control: without the repair the agent reads the new content, see docs/adr/0006. */
+    @Test
+    void filesTheHostReplacesAreGuardedAgain() throws Exception {
+        Command.Result result = host("""
+                cd work; git init -q .; echo secret > .env; cd ..
+                "$GLOVE" exec --workspace work --hide work/.env -- sh -c '
+                    echo ready > ready; while ! test -e go; do sleep 0.02; done; sleep 0.5
+                    cat .env; echo pwned >> .git/config; echo end' > out 2> err & p=$!
+                while ! test -e work/ready; do sleep 0.02; done
+                for i in $(seq 60); do
+                    echo secret$i > work/t; mv work/t work/.env
+                    git -C work config user.name n$i
+                done
+                rm work/.env; echo again > work/.env
+                touch work/go; wait $p; cat out; grep -c pwned work/.git/config || true
+                grep -c secret out || true
+                """);
+
+        assertThat(result.out()).as("%s", result).isEqualTo("end\n0\n0\n");
+        assertThat(room.outside("cat err; git -C work config user.name"))
+                .contains("No such file or directory")
+                .contains("Read-only file system")
+                .contains("n60");
+    }
+
+    @Test
+    void aRepositoryTheHostMakesAnewIsGuardedAgain() throws Exception {
+        Command.Result result = host("""
+                cd work; git init -q .; cd ..
+                "$GLOVE" exec --workspace work -- sh -c '
+                    echo ready > ready; while ! test -e go; do sleep 0.02; done; sleep 0.5
+                    echo pwned >> .git/config; echo x > .git/hooks/pre-commit' 2> err & p=$!
+                while ! test -e work/ready; do sleep 0.02; done
+                rm -rf work/.git; git init -q work; mkdir -p work/.git/hooks
+                touch work/go; wait $p || echo failed; grep -c pwned work/.git/config || true
+                ls work/.git/hooks | grep -v sample || true
+                """);
+
+        assertThat(result.out()).as("%s", result).isEqualTo("failed\n0\n");
+    }
+
+    @Test
+    void nothingIsLeftAfterEverythingWasKilled() throws Exception {
+        String out = room.outside("""
+                cd work; git init -q .; cd ..; find work -printf '%p %i\\n' | sort > before
+                "$GLOVE" exec --workspace work --hide '*.x' -- sleep 54.321 & p=$!
+                while ! pgrep -fx 'sleep 54.321' > /dev/null; do sleep 0.05; done
+                kill -9 $p; wait $p || true
+                while pgrep -fx 'sleep 54.321' > /dev/null; do sleep 0.05; done
+                find work -printf '%p %i\\n' | sort | diff before - && echo same
+                git -C work config user.name x && echo writable
+                """);
+
+        assertThat(out).isEqualTo("same\nwritable\n");
+    }
+}
