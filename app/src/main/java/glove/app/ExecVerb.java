@@ -5,6 +5,7 @@ import glove.sandbox.AgentHome;
 import glove.sandbox.AgentSocket;
 import glove.sandbox.Exit;
 import glove.sandbox.Grants;
+import glove.sandbox.GuardRepair;
 import glove.sandbox.GuardSearch;
 import glove.sandbox.Guards;
 import glove.sandbox.Host;
@@ -12,6 +13,7 @@ import glove.sandbox.Ids;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
 import glove.sandbox.LinkedWorktree;
+import glove.sandbox.NameWatch;
 import glove.sandbox.Nesting;
 import glove.sandbox.PrivateDirectories;
 import glove.sandbox.Profile;
@@ -114,7 +116,7 @@ final class ExecVerb {
                 return Output.print(options.json ? explanation.json() : explanation.text());
             }
             try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
-                return contain(options, profile, audit);
+                return contain(options, profile, audit, search);
             }
         }
     }
@@ -185,7 +187,7 @@ final class ExecVerb {
         return profile.withGuards(guards);
     }
 
-    private int contain(ExecOptions options, Profile profile, ExecAudit audit)
+    private int contain(ExecOptions options, Profile profile, ExecAudit audit, GuardSearch search)
             throws Refusal, LaunchException, AuditException, ErrnoException {
         try (RunLimits limits = RunLimits.open(linux, invocation, options)) {
             if (options.verbose) {
@@ -193,11 +195,16 @@ final class ExecVerb {
                 notices.say(limits.summary(profile.scratch()));
             }
             limits.warn(notices);
-            return contain(options, limits, profile, audit);
+            return contain(options, limits, profile, audit, search);
         }
     }
 
-    private int contain(ExecOptions options, RunLimits limits, Profile profile, ExecAudit audit)
+    private int contain(
+            ExecOptions options,
+            RunLimits limits,
+            Profile profile,
+            ExecAudit audit,
+            GuardSearch search)
             throws Refusal, LaunchException, AuditException, ErrnoException {
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
         Optional<Terminal> terminal = Terminal.ofCaller(linux, notices, limits.budget());
@@ -229,6 +236,7 @@ final class ExecVerb {
                     loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
                 }
                 limits.attend(loop);
+                watch(loop, search, sandbox);
                 if (profile.watched()) {
                     loop.add(new DenialWatch(linux, notices, profile, running, options.json));
                 }
@@ -255,6 +263,16 @@ final class ExecVerb {
             if (terminal.isPresent()) {
                 terminal.get().close();
             }
+        }
+    }
+
+    private static void watch(RunLoop loop, GuardSearch search, Sandbox sandbox) {
+        Optional<NameWatch> names = search.takeWatch();
+        Optional<GuardRepair> repair = sandbox.takeRepair();
+        if (names.isPresent()) {
+            loop.add(new GuardWatch(names.get(), repair, loop));
+        } else if (repair.isPresent()) {
+            repair.get().close();
         }
     }
 

@@ -67,4 +67,30 @@ final class KillTest {
         assertThat(result.out()).as(result.err()).isEqualTo("125\n");
         assertThat(result.err()).contains("killed from outside");
     }
+
+    @Test
+    void killingAnyOfTheFourProcessesAtFiftyMomentsLeavesNothingButWhatTheAgentMade()
+            throws Exception {
+        String out = room.outside(WAITS + """
+                export XDG_STATE_HOME=$PWD/state; RANDOM=4711
+                git init -q work; find work | sort > before; mounts=$(wc -l < /proc/self/mounts)
+                child() { ps -o pid= --ppid $1 2>/dev/null | head -1 | tr -d ' '; }
+                for i in $(seq 0 49); do
+                    "$GLOVE" exec --workspace work --home kept -- \\
+                        sh -c 'echo x >> made; setsid sleep 4711.5 & sleep 4711.5' 2>/dev/null &
+                    glove=$!; sleep 0.0$((RANDOM % 10))$((RANDOM % 10)); victim=$glove
+                    [ $((i % 2)) = 0 ] || up 1
+                    for level in $(seq $((i / 2 % 4))); do
+                        next=$(child $victim || true); victim=${next:-$victim}
+                    done
+                    kill -KILL $victim; wait $glove 2>/dev/null || true
+                done
+                down; [ "$(launchers)" = 0 ] && echo clean
+                "$GLOVE" exec --home kept -- true && echo unlocked
+                find work | grep -v '^work/made$' | sort | diff before - && echo untouched
+                [ "$mounts" = "$(wc -l < /proc/self/mounts)" ] && echo unmounted
+                """.replace("\\\\", "\\"));
+
+        assertThat(out).isEqualTo("clean\nunlocked\nuntouched\nunmounted\n");
+    }
 }

@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A pattern of {@code --hide} over bytes: {@code *} and {@code ?} match within a name, {@code [a-z]}
- * and {@code [!a-z]} one byte of a name, {@code **} as a whole name any number of names, a backslash
- * takes the next byte as it is. Without a slash it is about names at any depth; with one it counts
- * from a granted directory; one that begins with a slash is a whole path. A slash at the end means
- * directories only. No negation. Immutable.
+ * A pattern of {@code --hide} over bytes: {@code *} and {@code ?} match within a name, {@code
+ * [a-z]} and {@code [!a-z]} one byte of a name, {@code **} as a whole name any number of names, a
+ * backslash takes the next byte as it is. Without a slash it is about names at any depth; with
+ * one it counts from a granted directory; one that begins with a slash is a whole path. A slash
+ * at the end means directories only. No negation. Immutable.
  */
 final class Glob {
     private static final byte[] ANY_NAMES = {'*', '*'};
@@ -20,8 +20,10 @@ final class Glob {
     private final byte[][] segments;
     private final boolean directoriesOnly;
     private final boolean absolute;
+    private final boolean anyDepth;
 
-    private Glob(UnixPath text, byte[][] segments, boolean directoriesOnly) {
+    private Glob(UnixPath text, byte[][] segments, boolean anyDepth, boolean directoriesOnly) {
+        this.anyDepth = anyDepth;
         this.text = text;
         this.segments = segments;
         this.directoriesOnly = directoriesOnly;
@@ -65,7 +67,7 @@ final class Glob {
         if (anyDepth) {
             segments.addFirst(ANY_NAMES);
         }
-        return new Glob(text, segments.toArray(new byte[0][]), directoriesOnly);
+        return new Glob(text, segments.toArray(new byte[0][]), anyDepth, directoriesOnly);
     }
 
     private static void check(UnixPath text, byte[] segment) throws Refusal {
@@ -111,7 +113,7 @@ final class Glob {
 
     /** Whether only a name's own bytes count, not where it stands. */
     boolean isAnyDepth() {
-        return segments.length == 2 && segments[0] == ANY_NAMES;
+        return anyDepth;
     }
 
     boolean isAbsolute() {

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was found and what was asked for, put together: {@code --hide} beats {@code --protect}, which
- * beats the defaults; {@code --no-protect} lifts one default. Confined to one thread; used once.
+ * What was found and what was asked for, put together: {@code --hide} beats {@code --protect},
+ * which beats the defaults; {@code --no-protect} lifts one default. Confined to one thread; used
+ * once.
  */
 final class GuardChoice {
     private static final String PROTECT = "--protect";
@@ -23,6 +24,7 @@ final class GuardChoice {
     private final GuardRequests wanted;
     private final WalkFindings findings;
     private final List<UnixPath> awaited = new ArrayList<>();
+    private final List<UnixPath> lifted = new ArrayList<>();
 
     GuardChoice(Linux linux, Grants grants, GuardRequests wanted, WalkFindings findings) {
         this.linux = linux;
@@ -31,13 +33,30 @@ final class GuardChoice {
         this.findings = findings;
     }
 
+    Grants grants() {
+        return grants;
+    }
+
+    GuardRequests wanted() {
+        return wanted;
+    }
+
+    /** Names of {@code --protect} that do not exist: never made here, only watched for. */
+    List<UnixPath> awaited() {
+        return awaited;
+    }
+
+    /** Names of {@code --no-protect}. */
+    List<UnixPath> lifted() {
+        return lifted;
+    }
+
     void applyOptions() throws Refusal, ErrnoException {
-        List<UnixPath> lifted = new ArrayList<>();
         for (UnixPath path : wanted.unprotect) {
             lifted.add(lift(path));
         }
         for (UnixPath path : wanted.protect) {
-            protect(path, lifted);
+            protect(path);
         }
         for (UnixPath path : wanted.hide) {
             if (!Glob.isGlob(path) || linux.lstatIfPresent(path).isPresent()) {
@@ -87,7 +106,7 @@ final class GuardChoice {
                 || findings.guards().containsKey(path.resolve("hooks"));
     }
 
-    private void protect(UnixPath asGiven, List<UnixPath> lifted) throws Refusal, ErrnoException {
+    private void protect(UnixPath asGiven) throws Refusal, ErrnoException {
         UnixPath path = place(asGiven, PROTECT);
         if (lifted.contains(path)) {
             throw new Refusal(
@@ -229,7 +248,7 @@ final class GuardChoice {
         if (stat.isPresent() && stat.get().isRegularFile() && stat.get().nlink() > 1) {
             findings.warn(
                     "'" + guard.path() + "' is hidden, but it has " + stat.get().nlink()
-                            + " names (hard links): another one may be in a grant; find -samefile tells");
+                            + " names (hard links): another may be in a grant (find -samefile)");
         }
     }
 }

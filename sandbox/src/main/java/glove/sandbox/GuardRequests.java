@@ -28,15 +28,8 @@ public final class GuardRequests {
     /** {@code --strict-protect}: a protected name made during the run ends it. */
     public boolean strict;
 
-    /** Whether a pattern is among what is to be hidden, so that every grant is looked through. */
-    boolean hasGlobs() {
-        for (UnixPath path : hide) {
-            if (Glob.isGlob(path)) {
-                return true;
-            }
-        }
-        return false;
-    }
+    /** Nothing asked: the defaults. */
+    public GuardRequests() {}
 
     /** Refuses what contradicts itself whatever the paths are. */
     void check() throws Refusal {

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds what is to be guarded inside the grants of one run. It starts as soon as the command line is
- * read, on a thread of its own, because looking through a big repository takes as long as all the
- * rest of getting ready; {@link #finish} joins it.
+ * Finds what is to be guarded inside the grants of one run. It starts as soon as the command line
+ * is read, on a thread of its own, because looking through a big repository takes as long as all
+ * the rest of getting ready; {@link #finish} joins it.
  *
- * <p>Owns the watches it made until {@link #takeWatches}. Confined to the thread that started it,
+ * <p>Owns the watches it made until {@link #takeWatch}. Confined to the thread that started it,
  * but for the walk itself.
  */
 public final class GuardSearch implements AutoCloseable {
@@ -31,6 +31,9 @@ public final class GuardSearch implements AutoCloseable {
     private Optional<Refusal> refusal = Optional.empty();
     private Optional<ErrnoException> failure = Optional.empty();
 
+    /** Only this thread's. */
+    private Optional<NameWatch> nameWatch = Optional.empty();
+
     private GuardSearch(Linux linux, List<GrantRequest> requests, GuardRequests wanted) {
         this.linux = linux;
         this.requests = List.copyOf(requests);
@@ -43,9 +46,21 @@ public final class GuardSearch implements AutoCloseable {
             throws Refusal {
         wanted.check();
         GuardSearch search = new GuardSearch(linux, requests, wanted);
-        search.thread.setDaemon(true);
-        search.thread.start();
+        if (mayTakeLong(requests, wanted)) {
+            search.thread.setDaemon(true);
+            search.thread.start();
+        }
         return search;
+    }
+
+    /** A thread and a second look at the grants cost a run without anything to walk a millisecond. */
+    private static boolean mayTakeLong(List<GrantRequest> requests, GuardRequests wanted) {
+        for (GrantRequest request : requests) {
+            if (request.access() == Access.WRITE) {
+                return true;
+            }
+        }
+        return !wanted.hide.isEmpty();
     }
 
     private void walkAll() {
@@ -127,6 +142,15 @@ public final class GuardSearch implements AutoCloseable {
         if (failure.isPresent()) {
             throw failure.get();
         }
+        if (found.isEmpty()) {
+            if (grants.list().isEmpty() && wanted.protect.isEmpty()) {
+                return Guards.NONE;
+            }
+            found = Optional.of(
+                    new WalkFindings(linux, grants, HideRules.of(List.of(), grants.list())));
+            walk(grants, Optional.empty(), found.get());
+            walked = Optional.of(grants);
+        }
         WalkFindings findings = found.orElseThrow();
         if (grants.list().size() != walked.orElseThrow().list().size()) {
             findings.decideBy(grants);
@@ -135,7 +159,35 @@ public final class GuardSearch implements AutoCloseable {
         GuardChoice choice = new GuardChoice(linux, grants, wanted, findings);
         choice.applyOptions();
         choice.addSockets(exempt);
-        return choice.guards();
+        Guards guards = choice.guards();
+        openNameWatch(choice, guards);
+        return new Guards(guards.list(), findings.warnings());
+    }
+
+    /** Before the launch, so that nothing is missed between the two. */
+    private void openNameWatch(GuardChoice choice, Guards guards) throws Refusal, ErrnoException {
+        if (watches.isEmpty() && !(guards.list().isEmpty() && choice.awaited().isEmpty())) {
+            watches = openWatches(found.orElseThrow());
+        }
+        if (watches.isPresent()) {
+            nameWatch = Optional.of(new NameWatch(linux, watches.get(), choice, guards));
+            watches = Optional.empty();
+        } else if (wanted.strict) {
+            throw new Refusal(
+                    "--strict-protect cannot watch for protected names here",
+                    "raise fs.inotify.max_user_instances",
+                    "grant something writable, or leave it out");
+        }
+    }
+
+    /**
+     * What watches the names from here on; empty where there is nothing to watch for, or no watch
+     * could be had. The caller owns it.
+     */
+    public Optional<NameWatch> takeWatch() {
+        Optional<NameWatch> taken = nameWatch;
+        nameWatch = Optional.empty();
+        return taken;
     }
 
     private void join() {
@@ -157,6 +209,9 @@ public final class GuardSearch implements AutoCloseable {
         join();
         if (watches.isPresent()) {
             watches.get().close();
+        }
+        if (nameWatch.isPresent()) {
+            nameWatch.get().close();
         }
     }
 }

@@ -5,9 +5,9 @@ import glove.sys.Call;
 import java.util.Optional;
 
 /**
- * The steps that put guards over names inside the attached grants. What is protected is mounted over
- * itself, read-only. What is hidden is covered: a directory by an empty one; anything else by a link
- * to nowhere, so that whoever opens it is told it is not there (ENOENT).
+ * The steps that put guards over names inside the attached grants. What is protected is mounted
+ * over itself, read-only. What is hidden is covered: a directory by an empty one; anything else
+ * by a link to nowhere, so that whoever opens it is told it is not there (ENOENT).
  */
 final class GuardSteps {
     /** Below proc, where nobody makes a name. Readlink tells a person why the file is gone. */

@@ -4,10 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The names that are read-only inside a writable grant, at any depth: what makes the host run code
- * later without being asked (a shell that starts, an editor that opens the directory, git that looks
- * at it). What runs only when somebody runs it, such as build files, scripts and package.json, is
- * not here: writing it is what an agent is for. docs/protected-names.md says why of each.
+ * The names that are read-only inside a writable grant, at any depth: what makes the host run
+ * code later without being asked (a shell that starts, an editor that opens the directory, git
+ * that looks at it). What runs only when somebody runs it, such as build files, scripts and
+ * package.json, is not here: writing it is what an agent is for. docs/protected-names.md says why
+ * of each.
  *
  * <p>Data and lookup without an object for each name; immutable.
  */

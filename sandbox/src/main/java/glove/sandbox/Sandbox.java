@@ -18,11 +18,26 @@ public final class Sandbox {
     private final Linux linux;
     private final Launcher launcher;
     private final List<String> notices = new ArrayList<>();
+    private Optional<GuardRepair> repair = Optional.empty();
 
     /** Borrows the launcher. */
     public Sandbox(Linux linux, Launcher launcher) {
         this.linux = linux;
         this.launcher = launcher;
+    }
+
+    /** What mends the guards of the last launch; empty when it has none. The caller owns it. */
+    public Optional<GuardRepair> takeRepair() {
+        Optional<GuardRepair> taken = repair;
+        repair = Optional.empty();
+        return taken;
+    }
+
+    private void closeRepair() {
+        if (repair.isPresent()) {
+            repair.get().close();
+            repair = Optional.empty();
+        }
     }
 
     /** What the last launch could not do as asked, each a sentence for the caller to read. */
@@ -72,10 +87,14 @@ public final class Sandbox {
                 if (meter.isPresent()) {
                     meter.get().place(init);
                 }
+                if (!profile.guards().list().isEmpty()) {
+                    repair = Optional.of(GuardRepair.of(linux, launcher, possible, init));
+                }
                 running.release();
                 return running;
             } catch (LaunchException e) {
                 running.close();
+                closeRepair();
                 if (CacheCopies.areRefused(plan, e.status())) {
                     wanted = wanted.withHome(wanted.home().withReadOnlyCaches());
                     notices.add("this host refuses private copies of caches: they are read-only ("

@@ -41,6 +41,9 @@ final class TreeWalk {
     /** Names come and go here all the time, none of which is protected. */
     static final int QUIET = 32;
 
+    /** Hooks of a git directory made during the run: each but the samples matters. */
+    static final int IN_HOOKS = 64;
+
     private static final int INHERITED = IN_NODE_MODULES | COVERED | QUIET;
 
     private static final int SEEN_HEAD = 1;
@@ -50,6 +53,7 @@ final class TreeWalk {
     private static final int SEEN_PART = 8; // and the bits above it, one for each of IN_GIT
     private static final int SEEN_COMMONDIR = SEEN_PART << 3;
 
+    private static final String SAMPLE = ".sample";
     private static final int NAME = DirectoryLister.NAME;
     private static final byte[] HERE = {'.', 0};
 
@@ -58,6 +62,7 @@ final class TreeWalk {
     private final WalkFindings findings;
     private final HideRules hides;
     private final boolean names;
+    private boolean fresh;
     private final Optional<WatchedDirectories> watches;
 
     private byte[][] paths = new byte[256][];
@@ -94,13 +99,20 @@ final class TreeWalk {
     }
 
     /**
-     * Walks what has appeared below.
+     * Walks what has appeared during the run. Of hooks that are new each is told by its own name.
      *
      * @param path relative to the grant
      */
     void runBelow(UnixPath path, int context) throws Refusal, ErrnoException {
+        fresh = true;
         byte[] bytes = path.bytes();
         run(Arrays.copyOf(bytes, bytes.length + 1), context);
+    }
+
+    /** Walks it all, as if all of it had appeared during the run. */
+    void runAgain() throws Refusal, ErrnoException {
+        fresh = true;
+        run();
     }
 
     private void run(byte[] start, int context) throws Refusal, ErrnoException {
@@ -139,6 +151,26 @@ final class TreeWalk {
             context |= IN_NODE_MODULES;
         }
         return context;
+    }
+
+    /** What a directory is that has appeared in another. */
+    static int contextOfNew(UnixPath name, int parent) {
+        int context = contextOf(name, parent);
+        byte[] bytes = name.bytes();
+        if ((parent & IN_GIT) != 0) {
+            context |= contextInGit(bytes, 0, bytes.length, IN_HOOKS);
+        }
+        return context;
+    }
+
+    private static int contextInGit(byte[] name, int from, int to, int ofHooks) {
+        if (isWord(name, from, to, "objects")) {
+            return IN_OBJECTS | QUIET;
+        }
+        if (isWord(name, from, to, "hooks")) {
+            return ofHooks;
+        }
+        return isWord(name, from, to, "refs") || isWord(name, from, to, "logs") ? QUIET : 0;
     }
 
     private void list(DirectoryLister lister, byte[] path, int context)
@@ -194,7 +226,9 @@ final class TreeWalk {
                 continue;
             }
             int child = context & INHERITED;
-            if (guarded) {
+            if ((context & IN_HOOKS) != 0) {
+                ofHook(path, b, from, type);
+            } else if (guarded) {
                 if (first == '.') {
                     child |= ofDotName(path, b, from, type, context);
                 } else {
@@ -211,6 +245,17 @@ final class TreeWalk {
             }
         }
         return seen;
+    }
+
+    private void ofHook(byte[] path, byte[] b, int from, int type) throws ErrnoException {
+        if (!isSample(b, from, nameEnd(b, from))) {
+            findings.protect(absolute(path, b, from), WalkFindings.HOOK, type);
+        }
+    }
+
+    /** Git itself puts samples there, and runs none of them. */
+    static boolean isSample(byte[] b, int from, int to) {
+        return to - from > SAMPLE.length() && isWord(b, to - SAMPLE.length(), to, SAMPLE);
     }
 
     private void addDirectory(byte[] path, byte[] b, int from, int context, int child) {
@@ -286,7 +331,8 @@ final class TreeWalk {
     private void addGitParts(byte[] path, int seen) throws ErrnoException {
         UnixPath directory = absolute(path);
         for (int i = 0; i < partTypes.length; i++) {
-            if ((seen & SEEN_PART << i) != 0) {
+            boolean newHooks = fresh && i == 0 && partTypes[i] == DirectoryLister.DT_DIR;
+            if ((seen & SEEN_PART << i) != 0 && !newHooks) {
                 findings.protect(
                         directory.resolve(ProtectedNames.IN_GIT[i]),
                         WalkFindings.IN_GIT_DIRECTORY,
@@ -305,13 +351,7 @@ final class TreeWalk {
             while (from > 0 && path[from - 1] != '/') {
                 from--;
             }
-            if (isWord(path, from, to, "objects")) {
-                contexts[i] |= IN_OBJECTS | QUIET;
-            } else if (isWord(path, from, to, "hooks")) {
-                contexts[i] |= COVERED;
-            } else if (isWord(path, from, to, "refs") || isWord(path, from, to, "logs")) {
-                contexts[i] |= QUIET;
-            }
+            contexts[i] |= contextInGit(path, from, to, fresh ? IN_HOOKS : COVERED);
         }
     }
 

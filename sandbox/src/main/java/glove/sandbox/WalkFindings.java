@@ -19,6 +19,7 @@ import java.util.Optional;
  */
 final class WalkFindings {
     static final String BY_NAME = "runs code on the host later";
+    static final String HOOK = "git runs it";
     static final String IN_GIT_DIRECTORY = "git runs what it names";
 
     /** Each takes up to 20 steps; a launch plan has 65,536. */
@@ -93,8 +94,9 @@ final class WalkFindings {
     }
 
     /**
-     * A name that is to be read-only; of a link, also what it leads to, and links on the way, as far
-     * as they could be written. Nothing to do where a grant of exactly this path says otherwise.
+     * A name that is to be read-only; of a link, also what it leads to, and links on the way, as
+     * far as they could be written. Nothing to do where a grant of exactly this path says
+     * otherwise.
      */
     void protect(UnixPath path, String why, int type) throws ErrnoException {
         if (type != DirectoryLister.DT_LNK) {

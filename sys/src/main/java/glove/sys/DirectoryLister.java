@@ -6,13 +6,14 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Lists many directories of one tree (getdents64(2)), watching each before it is listed (inotify(7))
- * when asked to. No link is followed, and nothing outside the root is reached (openat2(2)).
+ * Lists many directories of one tree (getdents64(2)), watching each before it is listed
+ * (inotify(7)) when asked to. No link is followed, and nothing outside the root is reached
+ * (openat2(2)).
  *
- * <p>What it read stays as the kernel gave it, to be looked through without an object for each name:
- * records one after the other from {@link #FIRST} on. The record at {@code i} is {@code b[i + 16]}
- * and {@code b[i + 17]} bytes long, low byte first; its type, {@code DT_*}, is {@code b[i + TYPE]}
- * and its NUL-ended name starts at {@code i + NAME}.
+ * <p>What it read stays as the kernel gave it, to be looked through without an object for each
+ * name: records one after the other from {@link #FIRST} on. The record at {@code i} is {@code b[i
+ * + 16]} and {@code b[i + 17]} bytes long, low byte first; its type, {@code DT_*}, is {@code b[i
+ * + TYPE]} and its NUL-ended name starts at {@code i + NAME}.
  *
  * <p>Borrows its descriptors. Confined to one thread.
  */

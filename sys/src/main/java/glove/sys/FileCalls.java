@@ -236,8 +236,8 @@ abstract class FileCalls extends Calls {
     }
 
     /**
-     * inotify_init1(2): reads at once or fails with EAGAIN. A user has only so many instances (EMFILE)
-     * and watches (fs.inotify.max_user_watches).
+     * inotify_init1(2): reads at once or fails with EAGAIN. A user has only so many instances
+     * (EMFILE) and watches (fs.inotify.max_user_watches).
      */
     public OwnedFd inotifyInit() throws ErrnoException {
         return own(checked(Call.INOTIFY_INIT1, "", OpenFlags.O_CLOEXEC | OpenFlags.O_NONBLOCK));

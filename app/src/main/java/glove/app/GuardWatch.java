@@ -1,0 +1,186 @@
+package glove.app;
+
+import glove.sandbox.Exit;
+import glove.sandbox.Guard;
+import glove.sandbox.GuardRepair;
+import glove.sandbox.LaunchException;
+import glove.sandbox.NameWatch;
+import glove.sandbox.Refusal;
+import glove.sandbox.RunningSandbox;
+import glove.sandbox.Sighting;
+import glove.sys.ErrnoException;
+import glove.sys.PollFd;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Speaks up when a protected name is made during a run, and puts guards back that the host dropped
+ * by replacing a file: everything inside is stopped meanwhile. What can't be guarded again ends the
+ * run. Owns what it was given. Confined to the run's thread.
+ */
+final class GuardWatch implements Attendant, AutoCloseable {
+    /** Lines while the run goes on; the rest is told at the end. */
+    private static final int TOLD_AT_ONCE_MAX = 20;
+
+    private static final int TOLD_AT_END_MAX = 100;
+
+    /** A file that changes faster than it can be guarded again keeps the agent stopped for ever. */
+    private static final int ATTEMPTS_MAX = 5;
+
+    private final NameWatch watch;
+    private final Optional<GuardRepair> repair;
+    private final RunLoop loop;
+    private final RunningSandbox sandbox;
+    private final Notices notices;
+    private final List<Sighting> sightings = new ArrayList<>();
+
+    GuardWatch(NameWatch watch, Optional<GuardRepair> repair, RunLoop loop) {
+        this.watch = watch;
+        this.repair = repair;
+        this.loop = loop;
+        this.sandbox = loop.sandbox();
+        this.notices = loop.notices();
+    }
+
+    @Override
+    public List<PollFd> awaited() {
+        return List.of(watch.toRead());
+    }
+
+    @Override
+    public long patience() {
+        return UNLIMITED;
+    }
+
+    @Override
+    public void attend(int[] happened, int from) throws ErrnoException {
+        if (happened[from] == 0) {
+            return;
+        }
+        read();
+        guardAgain();
+        tellNew();
+    }
+
+    private void read() throws ErrnoException {
+        try {
+            watch.read();
+        } catch (Refusal e) {
+            end(e.getMessage());
+        }
+    }
+
+    private void tellNew() {
+        for (Sighting sighting : watch.takeSightings()) {
+            sightings.add(sighting);
+            if (watch.isStrict()) {
+                end("'" + sighting.path() + "' was created, and --strict-protect ends the run: "
+                        + sighting.why());
+                return;
+            }
+            if (sightings.size() <= TOLD_AT_ONCE_MAX) {
+                notices.say("'" + sighting.path() + "' was created: " + sighting.why());
+            }
+        }
+    }
+
+    /** The host has replaced, removed or restored what a guard was mounted over. */
+    private void guardAgain() throws ErrnoException {
+        List<Guard> lost = watch.takeLost();
+        if (lost.isEmpty() || repair.isEmpty()) {
+            return;
+        }
+        sandbox.freeze();
+        String failure = "";
+        for (int i = 0; i < ATTEMPTS_MAX && !lost.isEmpty(); i++) {
+            try {
+                repair.get().repair(lost);
+                failure = "";
+                lost = List.of();
+            } catch (LaunchException e) {
+                failure = e.getMessage();
+                lost = watch.stillThere(lost);
+            }
+            read(); // it may have been replaced once more
+            List<Guard> more = watch.takeLost();
+            if (!more.isEmpty()) {
+                lost = watch.stillThere(join(lost, more));
+            }
+        }
+        if (!lost.isEmpty()) {
+            end("'" + lost.getFirst().path() + "' was replaced on the host and could not be "
+                    + "guarded again" + (failure.isEmpty() ? "" : ": " + failure));
+            return; // and stays stopped until it is killed
+        }
+        sandbox.thaw();
+    }
+
+    private static List<Guard> join(List<Guard> some, List<Guard> more) {
+        List<Guard> all = new ArrayList<>(some);
+        for (Guard guard : more) {
+            if (!all.contains(guard)) {
+                all.add(guard);
+            }
+        }
+        return all;
+    }
+
+    private void end(String why) {
+        loop.end(new Verdict(ExecVerb.EXIT_CANNOT_LAUNCH, why));
+    }
+
+    @Override
+    public void ended(Exit exit) throws ErrnoException {
+        try {
+            summarize();
+        } finally {
+            close();
+        }
+    }
+
+    private void summarize() throws ErrnoException {
+        read();
+        boolean again = rescan();
+        for (Sighting sighting : watch.takeSightings()) {
+            sightings.add(sighting);
+        }
+        if (again) {
+            notices.say("more happened in the granted directories than could be watched: names "
+                    + "made and removed again meanwhile are not told");
+        }
+        if (sightings.isEmpty()) {
+            return;
+        }
+        notices.say(
+                "during the run " + (sightings.size() == 1 ? "a name" : sightings.size() + " names")
+                        + " appeared that can make this machine run code: look at "
+                        + (sightings.size() == 1 ? "it" : "them")
+                        + " before you use git, an editor or a shell"
+                        + " there");
+        for (int i = 0; i < sightings.size() && i < TOLD_AT_END_MAX; i++) {
+            notices.say("  '" + sightings.get(i).path() + "'");
+        }
+        if (sightings.size() > TOLD_AT_END_MAX) {
+            notices.say("  and " + (sightings.size() - TOLD_AT_END_MAX) + " more");
+        }
+    }
+
+    private boolean rescan() throws ErrnoException {
+        try {
+            return watch.rescan();
+        } catch (Refusal e) {
+            notices.say(e.getMessage());
+            return true;
+        }
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+        if (repair.isPresent()) {
+            repair.get().close();
+        }
+    }
+}
