@@ -16,7 +16,7 @@ final class CompletionVerb {
 
               -h, --help  this text
 
-            example: glove completion bash > ~/.local/share/bash-completion/completions/glove
+            example: glove completion fish > ~/.config/fish/completions/glove.fish
             """;
 
     private static final int EXIT_USAGE = 2;
