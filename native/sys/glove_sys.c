@@ -3,6 +3,7 @@
  * reads the results; layouts and numbers live there, checked against the C headers by a test.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jni.h>
@@ -190,6 +191,23 @@ JNIEXPORT void JNICALL Java_glove_sys_NativeSyscalls_catchSignals(
 
 #define LISTED_AT_ONCE (32 << 10)
 
+/* Moves the entries that matter to the front: directories, links, sockets, what has no type, and
+ * names whose first byte is wanted. `from` holds records of getdents64; returns how many bytes are left. */
+static long keep_wanted(char *from, long bytes, const jbyte wanted[256]) {
+    long kept = 0;
+    for (long at = 0; at < bytes;) {
+        struct dirent64 *entry = (void *)(from + at);
+        long length = entry->d_reclen;
+        at += length;
+        if (entry->d_type == DT_DIR || entry->d_type == DT_LNK || entry->d_type == DT_SOCK ||
+            entry->d_type == DT_UNKNOWN || wanted[(unsigned char)entry->d_name[0]]) {
+            memmove(from + kept, entry, (size_t)length);
+            kept += length;
+        }
+    }
+    return kept;
+}
+
 /* Watches the directory before it is listed, so that no name is missed between the two. */
 static jint watch_directory(int inotify, int fd, jint events) {
     char name[32] = "/proc/self/fd/";
@@ -208,14 +226,17 @@ static jint watch_directory(int inotify, int fd, jint events) {
 
 /*
  * The entries of the directory at `path`, NUL-ended and relative to `root`, reached without a link,
- * as getdents64 gives them, from byte 8 of `into` on; before them the watch or -errno. Thousands of
+ * as getdents64 gives them, from byte 8 of `into` on; before them the watch or -errno. `wanted` has
+ * a byte for each first byte of a name, not 0 for those to be told whatever they are. Thousands of
  * directories are listed before a launch: one call each, where five from interpreted code would
  * take as long as the kernel's part. Returns how many bytes, or -errno; -EOVERFLOW asks for room.
  */
 JNIEXPORT jint JNICALL Java_glove_sys_NativeSyscalls_list(
     JNIEnv *env, jclass class, jint root, jbyteArray path, jint inotify, jint events,
-    jbyteArray into) {
+    jbyteArray wanted, jbyteArray into) {
     (void)class;
+    jbyte first_bytes[256];
+    (*env)->GetByteArrayRegion(env, wanted, 0, sizeof first_bytes, first_bytes);
     char name[4096];
     jsize length = (*env)->GetArrayLength(env, path);
     if (length > (jsize)sizeof name) {
@@ -237,12 +258,14 @@ JNIEXPORT jint JNICALL Java_glove_sys_NativeSyscalls_list(
     (*env)->SetByteArrayRegion(env, into, 0, 4, (const jbyte *)&watch);
     for (;;) {
         long n = syscall(SYS_getdents64, fd, entries, sizeof entries);
-        int error = n < 0 ? errno : n > room - used ? EOVERFLOW : 0;
+        int error = n < 0 ? errno : 0;
+        long kept = n > 0 ? keep_wanted(entries, n, first_bytes) : 0;
+        error = kept > room - used ? EOVERFLOW : error;
         if (error != 0 || n == 0) {
             close(fd);
             return error != 0 ? -error : used;
         }
-        (*env)->SetByteArrayRegion(env, into, used, (jsize)n, (const jbyte *)entries);
-        used += (jint)n;
+        (*env)->SetByteArrayRegion(env, into, used, (jsize)kept, (const jbyte *)entries);
+        used += (jint)kept;
     }
 }

@@ -10,7 +10,13 @@ import glove.sys.UnixPath;
  * @param why for people: which rule or option
  * @param type {@code DT_*} it had when it was found
  */
-public record Guard(UnixPath path, Kind kind, String why, int type) {
+public record Guard(UnixPath path, Kind kind, String why, int type) implements Comparable<Guard> {
+    /** By path alone: one run has one guard a path. */
+    @Override
+    public int compareTo(Guard other) {
+        return path.compareTo(other.path);
+    }
+
     /** What becomes of it. */
     public enum Kind {
         /** Visible and read-only; can't be moved, replaced or removed. */

@@ -8,6 +8,7 @@ import glove.sys.Stat;
 import glove.sys.UnixPath;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -216,7 +217,7 @@ final class GuardChoice {
 
     Guards guards() throws Refusal, ErrnoException {
         List<Guard> sorted = new ArrayList<>(findings.guards().values());
-        sorted.sort(GuardChoice::byPath);
+        Collections.sort(sorted);
         List<Guard> kept = new ArrayList<>(sorted.size());
         Optional<UnixPath> hidden = Optional.empty();
         for (Guard guard : sorted) {
@@ -237,10 +238,6 @@ final class GuardChoice {
                     "hide the directory the files stand in");
         }
         return new Guards(kept, findings.warnings());
-    }
-
-    private static int byPath(Guard one, Guard other) {
-        return one.path().compareTo(other.path());
     }
 
     private void warnOfOtherNames(Guard guard) throws ErrnoException {

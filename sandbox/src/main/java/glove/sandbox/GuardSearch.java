@@ -38,7 +38,7 @@ public final class GuardSearch implements AutoCloseable {
         this.linux = linux;
         this.requests = List.copyOf(requests);
         this.wanted = wanted;
-        this.thread = new Thread(this::walkAll, "guard-search");
+        this.thread = new Thread(new Walk(), "guard-search");
     }
 
     /** Starts looking. What is requested later is looked through by {@link #finish}. */
@@ -61,6 +61,14 @@ public final class GuardSearch implements AutoCloseable {
             }
         }
         return !wanted.hide.isEmpty();
+    }
+
+    /** A class: the first lambda of a process costs milliseconds. */
+    private final class Walk implements Runnable {
+        @Override
+        public void run() {
+            walkAll();
+        }
     }
 
     private void walkAll() {
@@ -117,7 +125,7 @@ public final class GuardSearch implements AutoCloseable {
 
     private Optional<WatchedDirectories> openWatches(WalkFindings findings) throws ErrnoException {
         try {
-            return Optional.of(new WatchedDirectories(linux.inotifyInit()));
+            return Optional.of(new WatchedDirectories(linux, linux.inotifyInit()));
         } catch (ErrnoException e) {
             if (e.errno() != Errno.EMFILE) {
                 throw e;

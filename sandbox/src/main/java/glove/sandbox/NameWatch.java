@@ -78,7 +78,7 @@ public final class NameWatch implements AutoCloseable {
             int number =
                     linux.inotifyAddWatch(watches.inotify(), directory, WatchedDirectories.EVENTS);
             if (!watches.knows(number)) {
-                watches.put(number, directory, TreeWalk.COVERED);
+                watches.put(number, directory, new byte[] {'.', 0}, TreeWalk.COVERED);
             }
         } catch (ErrnoException e) {
             if (e.errno() == Errno.ENOSPC) {

@@ -53,6 +53,9 @@ final class TreeWalk {
     private static final int SEEN_PART = 8; // and the bits above it, one for each of IN_GIT
     private static final int SEEN_COMMONDIR = SEEN_PART << 3;
 
+    /** Of protected files; directories and links are told anyway. HEAD, config, commondir. */
+    private static final String FIRST_BYTES = ".Hc";
+
     private static final String SAMPLE = ".sample";
     private static final int NAME = DirectoryLister.NAME;
     private static final byte[] HERE = {'.', 0};
@@ -122,6 +125,11 @@ final class TreeWalk {
                     root,
                     watches.isPresent() ? Optional.of(watches.get().inotify()) : Optional.empty(),
                     WatchedDirectories.EVENTS);
+            if (hides.isEmpty() && !fresh) {
+                lister.wantNamesBeginning(names ? FIRST_BYTES : "");
+            } else {
+                lister.wantAllNames();
+            }
             push(start, context);
             while (waiting > 0) {
                 byte[] path = paths[--waiting];
@@ -200,7 +208,7 @@ final class TreeWalk {
             markGitChildren(children);
         }
         if (watched) {
-            watches.get().put(lister.watch(), absolute(path), context);
+            watches.get().put(lister.watch(), grant.path(), path, context);
         }
     }
 
@@ -373,10 +381,13 @@ final class TreeWalk {
         }
         if (errno == Errno.EACCES) {
             Optional<Stat> stat = linux.lstatIfPresent(absolute);
-            boolean ours = stat.isPresent() && stat.get().uid() == linux.geteuid();
-            if (!ours && !linux.isAccessible(absolute, Linux.X_OK)) {
-                return; // closed to this user, and so to the agent
+            if (stat.isEmpty() || stat.get().uid() != linux.geteuid()) {
+                if (linux.isAccessible(absolute, Linux.X_OK)) {
+                    findings.unlisted(absolute);
+                } // else closed to this user, and so to the agent
+                return;
             }
+            // An agent could have closed its own directory, to open it again.
             throw new Refusal(
                     "cannot look into '" + absolute + "' for what must be protected: "
                             + Errno.words(errno),

@@ -32,6 +32,7 @@ final class WalkFindings {
     private final List<UnixPath> sockets = new ArrayList<>();
     private final List<UnixPath> repositories = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
+    private int unlisted;
 
     WalkFindings(Linux linux, Grants grants, HideRules hides) {
         this.linux = linux;
@@ -72,6 +73,14 @@ final class WalkFindings {
 
     void warn(String sentence) {
         warnings.add(sentence);
+    }
+
+    /** A directory of somebody else that can be passed but not listed. */
+    void unlisted(UnixPath directory) {
+        if (unlisted++ == 0) {
+            warn("'" + directory + "' (and perhaps others) belongs to another user and cannot be"
+                    + " listed: nothing in it is protected or hidden by name");
+        }
     }
 
     void repository(UnixPath directory) {

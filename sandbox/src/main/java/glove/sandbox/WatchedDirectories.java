@@ -1,6 +1,8 @@
 package glove.sandbox;
 
 import glove.sys.DirectoryLister;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
 import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 
@@ -17,12 +19,18 @@ final class WatchedDirectories implements AutoCloseable {
             | DirectoryLister.IN_MOVED_FROM
             | DirectoryLister.IN_DELETE;
 
+    private final Linux linux;
     private final OwnedFd inotify;
-    private UnixPath[] paths = new UnixPath[256];
+    private UnixPath[] tops = new UnixPath[256];
+
+    /** Below those, NUL-ended: a path is made of it only when something happens there. */
+    private byte[][] relative = new byte[256][];
+
     private int[] contexts = new int[256];
     private boolean incomplete;
 
-    WatchedDirectories(OwnedFd inotify) {
+    WatchedDirectories(Linux linux, OwnedFd inotify) {
+        this.linux = linux;
         this.inotify = inotify;
     }
 
@@ -34,29 +42,36 @@ final class WatchedDirectories implements AutoCloseable {
      * Notes a watch.
      *
      * @param watch its number; negative when there is none: from then on not all is seen
+     * @param top a directory above, or the directory itself
+     * @param below relative to it, NUL-ended; {@code .} for itself
      * @param context {@code TreeWalk.IN_*} of the directory
      */
-    void put(int watch, UnixPath path, int context) {
+    void put(int watch, UnixPath top, byte[] below, int context) {
         if (watch < 0) {
             incomplete = true;
             return;
         }
-        if (watch >= paths.length) {
-            int length = Math.max(watch + 1, 2 * paths.length);
-            paths = Arrays.copyOf(paths, length);
+        if (watch >= tops.length) {
+            int length = Math.max(watch + 1, 2 * tops.length);
+            tops = Arrays.copyOf(tops, length);
+            relative = Arrays.copyOf(relative, length);
             contexts = Arrays.copyOf(contexts, length);
         }
-        paths[watch] = path;
+        tops[watch] = top;
+        relative[watch] = below;
         contexts[watch] = context;
     }
 
     /** Whether an event's number is one of ours. */
     boolean knows(int watch) {
-        return watch >= 0 && watch < paths.length && paths[watch] != null;
+        return watch >= 0 && watch < tops.length && tops[watch] != null;
     }
 
     UnixPath path(int watch) {
-        return paths[watch];
+        byte[] below = relative[watch];
+        return below.length == 2 && below[0] == '.'
+                ? tops[watch]
+                : tops[watch].resolve(UnixPath.of(Arrays.copyOf(below, below.length - 1)));
     }
 
     int context(int watch) {
@@ -74,6 +89,10 @@ final class WatchedDirectories implements AutoCloseable {
 
     @Override
     public void close() {
-        inotify.close();
+        try {
+            linux.closeInBackground(inotify);
+        } catch (ErrnoException e) {
+            // It is closed all the same, only not in the background.
+        }
     }
 }

@@ -92,6 +92,7 @@ public enum Call {
     RECVMSG(47, 212),
     SHUTDOWN(48, 210),
     PROCESS_VM_READV(310, 270),
+    SENDMSG(46, 211),
     INOTIFY_INIT1(294, 26),
     INOTIFY_ADD_WATCH(254, 27);
 

@@ -53,6 +53,7 @@ public final class DirectoryLister {
     private final Fd root;
     private final Optional<OwnedFd> inotify;
     private final int events;
+    private final byte[] wanted = new byte[256];
     private byte[] buffer = new byte[ROOM_AT_FIRST];
 
     /**
@@ -70,6 +71,21 @@ public final class DirectoryLister {
     }
 
     /**
+     * Names beginning with one of these bytes are told whatever they are; before this is called
+     * only directories, links, sockets, and what the filesystem gives no type.
+     */
+    public void wantNamesBeginning(String ascii) {
+        for (int i = 0; i < ascii.length(); i++) {
+            wanted[ascii.charAt(i)] = 1;
+        }
+    }
+
+    /** All names are told. */
+    public void wantAllNames() {
+        Arrays.fill(wanted, (byte) 1);
+    }
+
+    /**
      * Lists one directory. EOVERFLOW when its names take more than 64 MiB.
      *
      * @param path relative to the root, {@code .} for itself, with a NUL at its end
@@ -79,7 +95,8 @@ public final class DirectoryLister {
     public int list(byte[] path, boolean watched) throws ErrnoException {
         int notifier = watched && inotify.isPresent() ? Calls.number(inotify.get()) : -1;
         for (; ; ) {
-            int end = NativeSyscalls.list(Calls.number(root), path, notifier, events, buffer);
+            int end =
+                    NativeSyscalls.list(Calls.number(root), path, notifier, events, wanted, buffer);
             if (end >= 0) {
                 return end;
             }

@@ -76,10 +76,12 @@ final class NativeSyscalls implements Syscalls {
      *
      * @param path NUL-ended, relative to the root
      * @param inotify negative: no watch
+     * @param wanted 256 of them, by first byte of a name
      * @param into the watch, and from byte 8 on the entries as getdents64(2) gives them
      * @return bytes used, or the negative of an errno; EOVERFLOW asks for more room
      */
-    static native int list(int root, byte[] path, int inotify, int events, byte[] into);
+    static native int list(
+            int root, byte[] path, int inotify, int events, byte[] wanted, byte[] into);
 
     /** Installs a handler that writes the signal's number to a descriptor. */
     static native void catchSignals(int fd, int[] signals);

@@ -43,6 +43,38 @@ abstract class SocketCalls extends FileCalls {
         return new Received(memory.bulkBytes(length), fd);
     }
 
+    /**
+     * Closes a descriptor whose end takes the kernel long, in the kernel's own time: that of an
+     * inotify instance with many watches takes up to 15 ms, and the caller would wait even when it
+     * exits. Sent over a pair of sockets that is sent with it, nobody can receive it any more, and
+     * the collector of such messages closes all three (unix(7), SCM_RIGHTS; in the background since
+     * Linux 6.9, before that at once).
+     */
+    public void closeInBackground(OwnedFd closing) throws ErrnoException {
+        try (closing;
+                SocketPair pair = socketpair(SOCK_SEQPACKET)) {
+            int[] fds = {number(closing), number(pair.first()), number(pair.second())};
+            int length = Layouts.CMSG_DATA + fds.length * Integer.BYTES;
+            CallMemory memory = CallMemory.get();
+            long header = memory.structure(CONTROL_AT + length + Integer.BYTES);
+            long message = memory.bulk();
+            ByteBuffer structure = memory.structure();
+            structure.putLong(Layouts.MSGHDR_IOV, header + IOV_AT);
+            structure.putLong(Layouts.MSGHDR_IOVLEN, 1);
+            structure.putLong(Layouts.MSGHDR_CONTROL, header + CONTROL_AT);
+            structure.putLong(Layouts.MSGHDR_CONTROLLEN, length);
+            structure.putLong(IOV_AT, message);
+            structure.putLong(IOV_AT + Layouts.IOVEC_LENGTH, 1);
+            structure.putLong(CONTROL_AT, length);
+            structure.putInt(CONTROL_AT + Layouts.CMSG_LEVEL, SOL_SOCKET);
+            structure.putInt(CONTROL_AT + Layouts.CMSG_TYPE, SCM_RIGHTS);
+            for (int i = 0; i < fds.length; i++) {
+                structure.putInt(CONTROL_AT + Layouts.CMSG_DATA + i * Integer.BYTES, fds[i]);
+            }
+            restarted(Call.SENDMSG, "", number(pair.first()), header, 0);
+        }
+    }
+
     /** accept4(2) on a non-blocking listener: a non-blocking connection; empty when none waits. */
     public Optional<OwnedFd> accept(Fd listener) throws ErrnoException {
         long fd = raw(Call.ACCEPT4, number(listener), 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
