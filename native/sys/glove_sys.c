@@ -225,16 +225,22 @@ static jint watch_directory(int inotify, int fd, jint events) {
 }
 
 /*
- * The entries of the directory at `path`, NUL-ended and relative to `root`, reached without a link,
+ * `places`: a root, an inotify descriptor or -1, and what to watch for. The entries of the directory
+ * at `path`, NUL-ended and relative to the root, reached without a link,
  * as getdents64 gives them, from byte 8 of `into` on; before them the watch or -errno. `wanted` has
  * a byte for each first byte of a name, not 0 for those to be told whatever they are. Thousands of
  * directories are listed before a launch: one call each, where five from interpreted code would
  * take as long as the kernel's part. Returns how many bytes, or -errno; -EOVERFLOW asks for room.
  */
 JNIEXPORT jint JNICALL Java_glove_sys_NativeSyscalls_list(
-    JNIEnv *env, jclass class, jint root, jbyteArray path, jint inotify, jint events,
-    jbyteArray wanted, jbyteArray into) {
+    JNIEnv *env, jclass class, jintArray places, jbyteArray path, jbyteArray wanted,
+    jbyteArray into) {
     (void)class;
+    jint place[3];
+    (*env)->GetIntArrayRegion(env, places, 0, 3, place);
+    jint root = place[0];
+    jint inotify = place[1];
+    jint events = place[2];
     jbyte first_bytes[256];
     (*env)->GetByteArrayRegion(env, wanted, 0, sizeof first_bytes, first_bytes);
     char name[4096];

@@ -4,6 +4,8 @@ import glove.sys.Call;
 import glove.sys.Notification;
 import glove.sys.OpenFlags;
 
+import java.util.List;
+
 /**
  * What a reported system call tries, by its arguments.
  *
@@ -43,8 +45,22 @@ record Attempt(Kind kind, int directory, long address) {
     private static final int FCHMODAT_X86 = 268;
     private static final int FCHMODAT_ARM = 53;
 
-    static Attempt of(Notification call, boolean x86) {
-        return x86 ? ofX86(call) : ofCommon(call, false);
+    /** One, or two for a rename: of the old name and the new. */
+    static List<Attempt> of(Notification call, boolean x86) {
+        Attempt first = x86 ? ofX86(call) : ofCommon(call, false);
+        long[] arg = call.arguments();
+        int number = call.number();
+        if (x86 && number == RENAME) {
+            return List.of(first, here(Kind.CREATE, arg[1]));
+        }
+        if (isRenameAt(number, x86)) {
+            return List.of(first, new Attempt(Kind.CREATE, (int) arg[2], arg[3]));
+        }
+        return List.of(first);
+    }
+
+    private static boolean isRenameAt(int number, boolean x86) {
+        return number == Call.RENAMEAT2.number() || number == (x86 ? RENAMEAT_X86 : RENAMEAT_ARM);
     }
 
     private static Attempt ofX86(Notification call) {
@@ -70,9 +86,7 @@ record Attempt(Kind kind, int directory, long address) {
         if (number == Call.EXECVEAT.number()) {
             return at(Kind.EXECUTE, arg);
         }
-        if (number == Call.UNLINKAT.number()
-                || number == Call.RENAMEAT2.number()
-                || number == (x86 ? RENAMEAT_X86 : RENAMEAT_ARM)) {
+        if (number == Call.UNLINKAT.number() || isRenameAt(number, x86)) {
             return at(Kind.REMOVE, arg);
         }
         if (number == Call.MKDIRAT.number()) {

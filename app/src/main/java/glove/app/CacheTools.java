@@ -72,6 +72,17 @@ final class CacheTools {
         return new Cache(tool, List.of(variables), usual, usual);
     }
 
+    /** Of the tools, each once. */
+    static List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (Cache cache : CACHES) {
+            if (!names.contains(cache.tool())) {
+                names.add(cache.tool());
+            }
+        }
+        return names;
+    }
+
     /** Adds what one value of {@code --cache} asks for: {@code TOOL} or {@code TOOL:ro}. */
     void add(UnixPath value) throws Refusal {
         String text = value.toString();

@@ -79,11 +79,23 @@ final class DenialRules {
         if (grant.isPresent() && grant.get().path().equals(path)) {
             return denial(attempt, path, "a granted path keeps its place", "");
         }
-        return denial(attempt, path, "protected, or above something that is", protect(path));
+        Optional<Guard> guard = profile.guards().over(path);
+        return guard.isPresent()
+                ? guarded(attempt, path, guard.get())
+                : denial(attempt, path, "something protected lies below", "");
     }
 
-    private static String protect(UnixPath path) {
-        return "--no-protect '" + path + "'";
+    private static Denial guarded(Attempt attempt, UnixPath path, Guard guard) {
+        return switch (guard.kind()) {
+            case PROTECTED ->
+                denial(
+                        attempt,
+                        path,
+                        "protected, " + guard.why(),
+                        "--no-protect '" + guard.path() + "'");
+            case HIDDEN -> denial(attempt, path, "hidden, " + guard.why(), "");
+            case SOCKET -> denial(attempt, path, NOT_GRANTED, "--socket '" + path + "'");
+        };
     }
 
     private Optional<Denial> readOnly(Attempt attempt, UnixPath path, Fd where)
@@ -95,9 +107,9 @@ final class DenialRules {
         if (grant.isEmpty()) {
             return Optional.of(denial(attempt, path, "system files are read-only", ""));
         }
-        if (grant.get().writable()) {
-            return Optional.of(
-                    denial(attempt, path, "protected in a writable grant", protect(path)));
+        Optional<Guard> guard = profile.guards().over(path);
+        if (grant.get().writable() && guard.isPresent()) {
+            return Optional.of(guarded(attempt, path, guard.get()));
         }
         return Optional.of(denial(
                 attempt, path, "granted read-only", "--write '" + grant.get().path() + "'"));
@@ -106,9 +118,7 @@ final class DenialRules {
     private Optional<Denial> judgeAbsent(Attempt attempt, Fd root, UnixPath path) {
         Optional<Guard> guard = profile.guards().over(path);
         if (guard.isPresent() && guard.get().kind() != Guard.Kind.PROTECTED) {
-            String option =
-                    guard.get().kind() == Guard.Kind.SOCKET ? "--socket '" + path + "'" : "";
-            return Optional.of(denial(attempt, path, guard.get().why(), option));
+            return Optional.of(guarded(attempt, path, guard.get()));
         }
         if (existsOutside(path)) {
             return Optional.of(denial(attempt, path, NOT_GRANTED, option(attempt, path)));

@@ -94,12 +94,16 @@ final class DenialWatch implements Attendant, AutoCloseable {
 
     /** Whatever goes wrong while looking, the call must get its answer: its process waits. */
     private void hear(Notification call) throws ErrnoException {
-        Attempt attempt = Attempt.of(call, X86);
-        int errno = attempt.kind() == Attempt.Kind.NETWORK ? Errno.EPERM : 0;
-        try {
-            note(judge(call, attempt));
-        } catch (ErrnoException e) {
-            // The process has ended, or its memory cannot be read: there is nothing to tell.
+        int errno = 0;
+        for (Attempt attempt : Attempt.of(call, X86)) {
+            if (attempt.kind() == Attempt.Kind.NETWORK) {
+                errno = Errno.EPERM;
+            }
+            try {
+                note(judge(call, attempt));
+            } catch (ErrnoException e) {
+                // The process has ended, or its memory cannot be read: there is nothing to tell.
+            }
         }
         linux.answer(listener, call, errno);
     }

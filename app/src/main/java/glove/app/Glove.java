@@ -2,21 +2,30 @@ package glove.app;
 
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.UnixPath;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** The program {@code glove}: finds the verb. The only place that ends the JVM. */
 public final class Glove {
     /** Of all programs of this build. */
     static final String VERSION = "0.1.0";
 
-    private static final String HELP = """
+    static final String HELP = """
             usage: glove VERB [OPTION...]
 
               exec        run a command contained; see 'glove exec --help'
               home        list and remove kept homes; see 'glove home --help'
+              completion  print a completion script for bash, zsh or fish
+              man         print the manual page
 
-              --version   print the version
+              --version   print the version and the digest of the build
               -h, --help  this text
             """;
+
+    /** scripts/build makes 16 digits. */
+    private static final int DIGEST_BYTES_MAX = 64;
 
     private Glove() {}
 
@@ -34,13 +43,34 @@ public final class Glove {
         return switch (verb) {
             case "exec" -> exec(args.length);
             case "home" -> home(args.length);
-            case "--version", "-V" -> say("glove " + VERSION + "\n");
+            case "completion" -> CompletionVerb.run(words(args));
+            case "man" -> ManPage.run(words(args));
+            case "--version", "-V" -> version();
             case "--help", "-h" -> say(HELP);
             default -> {
                 System.err.print("glove: unknown verb '" + verb + "'; see 'glove --help'\n");
                 yield 2;
             }
         };
+    }
+
+    private static List<String> words(String[] args) {
+        return List.of(args).subList(1, args.length);
+    }
+
+    /** The digest names the build's files, so that a report can say which build it is about. */
+    private static int version() {
+        try {
+            UnixPath file = UnixPath.of(System.getProperty("glove.native") + "/digest");
+            byte[] digest = Linux.host().readFile(file, DIGEST_BYTES_MAX);
+            String text = new String(digest, StandardCharsets.US_ASCII).strip();
+            return say("glove " + VERSION + "\nbuild " + text + "\n");
+        } catch (ErrnoException e) {
+            System.err.print("glove: cannot read the digest of the build: " + e.getMessage() + "\n"
+                    + "glove: try: scripts/build --force\n");
+            say("glove " + VERSION + "\n");
+            return 1;
+        }
     }
 
     private static int say(String text) {

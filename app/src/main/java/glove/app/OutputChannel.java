@@ -12,8 +12,6 @@ import glove.sys.PollFd;
 import glove.sys.TransferBuffer;
 import glove.sys.UnixPath;
 
-import java.util.List;
-
 /**
  * One pipe from the agent to a stream of the caller. Nothing waits in it but what the caller has no
  * room for yet. Owns descriptors. Confined to the run's thread.
@@ -148,21 +146,10 @@ final class OutputChannel implements AutoCloseable {
             if (waiting.isEmpty() && !fill()) {
                 return; // somebody else has the writing end; what it writes is not the agent's
             }
-            if (!waiting.isEmpty() && isStalled()) {
+            if (!waiting.isEmpty() && !linux.awaitRoom(target, STALLED_MILLIS)) {
                 return;
             }
             drain();
-        }
-    }
-
-    private boolean isStalled() throws ErrnoException {
-        try {
-            return linux.poll(List.of(new PollFd(target, PollFd.POLLOUT)), STALLED_MILLIS)[0] == 0;
-        } catch (ErrnoException e) {
-            if (e.errno() == Errno.EINTR) {
-                return false;
-            }
-            throw e;
         }
     }
 

@@ -299,21 +299,10 @@ final class Terminal implements Attendant, AutoCloseable {
             if (shown.isEmpty() && !more) {
                 return;
             }
-            if (isStalled()) {
+            if (!linux.awaitRoom(screen, STALLED_MILLIS)) {
                 return;
             }
             drain(shown, screen);
-        }
-    }
-
-    private boolean isStalled() throws ErrnoException {
-        try {
-            return linux.poll(List.of(new PollFd(screen, PollFd.POLLOUT)), STALLED_MILLIS)[0] == 0;
-        } catch (ErrnoException e) {
-            if (e.errno() == Errno.EINTR) {
-                return false;
-            }
-            throw e;
         }
     }
 

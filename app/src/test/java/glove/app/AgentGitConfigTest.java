@@ -138,7 +138,7 @@ final class AgentGitConfigTest {
     void directoryNamesStayNames() throws Exception {
         Command.Result result = run("""
                 d=$PWD/$'a"\\n[alias]\\n\\tst = !x\\\\#;'; mkdir "$d"
-                "$GLOVE" exec --workspace "$d" -- sh -c 'git config --global -z --list |
+                "$GLOVE" exec --no-default-protect --workspace "$d" -- sh -c 'git config --global -z --list |
                     tr "\\0" "|"; git init -q .; git status --porcelain'
                 """);
 

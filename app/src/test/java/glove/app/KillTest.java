@@ -27,6 +27,7 @@ final class KillTest {
             sleeping() { ps -eo args= | grep -c '^sleep 4711[.]' || true; }
             launchers() { ps -u $id -o args= | grep -c '^glove-launcher' || true; }
             up() { for i in $(seq 200); do [ "$(sleeping)" -ge $1 ] && return; sleep 0.05; done; echo none up; }
+            gone() { for i in $(seq 200); do [ "$(launchers)" -le "$1" ] && return; sleep 0.05; done; echo $(launchers) left; }
             down() { for i in $(seq 200); do [ "$(sleeping)" = 0 ] && return; sleep 0.05; done; echo $(sleeping) left; }
             """;
 
@@ -50,8 +51,7 @@ final class KillTest {
                     sleep $delay; kill -KILL $!; wait $! 2>/dev/null || true
                 done
                 down
-                for i in $(seq 100); do [ "$(launchers)" -le "$before" ] && break; sleep 0.05; done
-                [ "$(launchers)" -le "$before" ] && echo clean
+                gone $before; echo clean
                 """);
 
         assertThat(out).isEqualTo("clean\n");
@@ -72,8 +72,8 @@ final class KillTest {
     void killingAnyOfTheFourProcessesAtFiftyMomentsLeavesNothingButWhatTheAgentMade()
             throws Exception {
         String out = room.outside(WAITS + """
-                export XDG_STATE_HOME=$PWD/state; RANDOM=4711
-                git init -q work; find work | sort > before; mounts=$(wc -l < /proc/self/mounts)
+                export XDG_STATE_HOME=$PWD/state; RANDOM=4711; before=$(launchers)
+                git init -q work; find work | sort > found; mounts=$(wc -l < /proc/self/mounts)
                 child() { ps -o pid= --ppid $1 2>/dev/null | head -1 | tr -d ' '; }
                 for i in $(seq 0 49); do
                     "$GLOVE" exec --workspace work --home kept -- \\
@@ -85,9 +85,9 @@ final class KillTest {
                     done
                     kill -KILL $victim; wait $glove 2>/dev/null || true
                 done
-                down; [ "$(launchers)" = 0 ] && echo clean
+                down; gone $before; echo clean
                 "$GLOVE" exec --home kept -- true && echo unlocked
-                find work | grep -v '^work/made$' | sort | diff before - && echo untouched
+                find work | grep -v '^work/made$' | sort | diff found - && echo untouched
                 [ "$mounts" = "$(wc -l < /proc/self/mounts)" ] && echo unmounted
                 """.replace("\\\\", "\\"));
 

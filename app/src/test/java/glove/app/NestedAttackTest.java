@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+import glove.testkit.Lanes;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -109,5 +110,55 @@ final class NestedAttackTest {
                                             () -> assertThat(range.inside(attack))
                                                     .isIn((Object[]) answers.split("\\|")));
                                 })));
+    }
+
+    @Test
+    void theKernelItselfMakesNoNamespaceThatCouldOwnMounts() throws Exception {
+        for (Identity identity : Identity.available()) {
+            String script = "cd /proc/sys/user; cat max_mnt_namespaces max_cgroup_namespaces"
+                    + " max_time_namespaces max_user_namespaces";
+            List<String> command = List.of("sh", "-c", script);
+
+            String plain = GloveProgram.exec(identity, List.of(), command).run().out();
+            String nesting = GloveProgram.exec(identity, List.of("--allow-userns"), command)
+                    .run()
+                    .out();
+
+            assertThat(plain).as("as %s", identity).endsWith("\n0\n");
+            assertThat(nesting).as("as %s", identity).isEqualTo("0\n0\n0\n64\n");
+        }
+    }
+
+    /** The classic way out of chroot(2): a second one below a descriptor held from before. */
+    @Test
+    void aBreakOutOfChrootEndsAtTheRootOfTheSandbox() throws Exception {
+        Lanes.require("e2e", WorkRoom.isInstalled("python3"), "python3 is not installed");
+        String program = """
+                import os
+                held = os.open('/', os.O_RDONLY)
+                os.makedirs(os.environ['TMPDIR'] + '/jail/inner')
+                os.chroot(os.environ['TMPDIR'] + '/jail')
+                assert os.listdir('/') == ['inner']
+                os.fchdir(held)
+                os.chroot('.')
+                for _ in range(64):
+                    os.chdir('..')
+                os.chroot('.')
+                print(sorted(os.listdir('/')))
+                """;
+        for (Identity identity : Identity.available()) {
+            List<String> options = List.of("--allow-userns");
+            Command.Result root = GloveProgram.exec(
+                            identity,
+                            options,
+                            List.of("python3", "-c", "import os; print(sorted(os.listdir('/')))"))
+                    .run();
+            Command.Result escaped = GloveProgram.exec(
+                            identity, options, List.of("unshare", "-Ur", "python3", "-c", program))
+                    .run();
+
+            assertThat(escaped.status()).as("as %s: %s", identity, escaped).isZero();
+            assertThat(escaped.out()).contains("'usr'").isEqualTo(root.out());
+        }
     }
 }

@@ -98,27 +98,22 @@ final class TerminalTest {
     void theOuterShellIsInFrontAgainAfterGloveItselfIsKilled() throws Exception {
         String before = outer("stty -a");
         startShell();
-        Command.of("sh", "-c", "kill -9 " + gloveAt(tty())).run();
+        Command.of("kill", "-9", glove()).run();
 
         screen.await(OUTER);
         assertThat(outer("stty -a")).isEqualTo(before); // bash puts it back, as after any program
     }
 
-    private String tty() throws IOException, InterruptedException {
-        // The outer terminal is the standard input of Glove, seen from outside.
-        String found = Command.of(
-                        "sh",
-                        "-c",
-                        "for p in /proc/[0-9]*; do case $(readlink $p/cwd) in '" + room.work()
-                                + "') readlink $p/fd/0;; esac; done | grep pts | sort -u | head -1")
+    /** The JVM in front of this test's terminal. */
+    private String glove() throws IOException, InterruptedException {
+        String script = "for p in /proc/[0-9]*; do [ \"$(cat $p/comm)\" = java ] && "
+                + "[ \"$(readlink $p/cwd)\" = \"$0\" ] && echo ${p#/proc/}; done 2>/dev/null";
+        String pid = Command.of("sh", "-c", script, room.work().toString())
                 .run()
-                .out();
-        return found.strip();
-    }
-
-    private static String gloveAt(String tty) {
-        return "$(ps -t '" + tty.substring("/dev/".length()) + "' -o pid=,comm= "
-                + "| sed -n 's/ *\\([0-9]*\\) java/\\1/p')";
+                .out()
+                .strip();
+        assertThat(pid).matches("[0-9]+");
+        return pid;
     }
 
     @Test
@@ -162,9 +157,9 @@ final class TerminalTest {
     void aNewSizeReachesTheProgramInside() throws Exception {
         String wait = "trap \"echo resized \\$(stty size)\" WINCH; while sleep 0.1; do :; done";
         screen.type(exec("bash -c 'echo ready; " + wait + "'") + "\n").await("ready\r\n");
-        String tty = tty();
 
-        Command.of("stty", "-F", tty, "rows", "40", "cols", "120").run();
+        String terminal = "/proc/" + glove() + "/fd/0";
+        Command.of("stty", "-F", terminal, "rows", "40", "cols", "120").run();
 
         screen.await("resized 40 120");
     }
@@ -172,7 +167,7 @@ final class TerminalTest {
     @Test
     void sigtermIs143AndTheTerminalSane() throws Exception {
         screen.type(exec("sh -c 'echo ready; exec sleep 1000'") + "\n").await("ready\r\n");
-        Command.of("sh", "-c", "kill -TERM " + gloveAt(tty())).run();
+        Command.of("kill", "-TERM", glove()).run();
 
         assertThat(screen.await(OUTER)).contains("ended with 143; readable=");
         assertThat(outer("echo status $?")).contains("status 143");

@@ -94,6 +94,22 @@ final class WhyTest {
     }
 
     @Test
+    void whatIsProtectedOrHidden() throws Exception {
+        room.outside("git init -q work; echo k > work/.env");
+        String config = room.work() + "/.git/config";
+
+        Command.Result added = why("git remote add x /y");
+
+        assertThat(added.status()).isNotZero();
+        assertThat(added.err())
+                .contains("denied: create '" + config + "': protected, ")
+                .contains("; allowed by --no-protect '" + config + "'\n");
+        assertThat(why("git remote add x /y", "--no-protect", config).status()).isZero();
+        assertThat(why("cat .env", "--hide", room.work() + "/.env").err())
+                .contains("denied: read '" + room.work() + "/.env': hidden, ");
+    }
+
+    @Test
     void theNetworkAndTheSystemHaveNoOption() throws Exception {
         assertThat(why("exec 3<>/dev/tcp/127.0.0.1/9").err())
                 .contains("denied: use 'the network': this run is offline\n");

@@ -41,7 +41,7 @@ public final class GuardSearch implements AutoCloseable {
         this.thread = new Thread(new Walk(), "guard-search");
     }
 
-    /** Starts looking. What is requested later is looked through by {@link #finish}. */
+    /** Starts looking; what is requested later is looked through by {@link #finish}. */
     public static GuardSearch start(Linux linux, List<GrantRequest> requests, GuardRequests wanted)
             throws Refusal {
         wanted.check();
@@ -53,7 +53,7 @@ public final class GuardSearch implements AutoCloseable {
         return search;
     }
 
-    /** A thread and a second look at the grants cost a run without anything to walk a millisecond. */
+    /** A thread and a second look at the grants cost a run with nothing to walk a millisecond. */
     private static boolean mayTakeLong(List<GrantRequest> requests, GuardRequests wanted) {
         for (GrantRequest request : requests) {
             if (request.access() == Access.WRITE) {

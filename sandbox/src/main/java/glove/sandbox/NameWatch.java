@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Watches the granted directories while an agent runs (inotify(7)), for what no mount can prevent: a
- * protected name that did not exist is made, or the host replaces a guarded file, which drops the
- * mount over it. It tells; who asks acts.
+ * Watches the granted directories while an agent runs (inotify(7)), for what no mount can prevent:
+ * a protected name that did not exist is made, or the host replaces a guarded file, which drops
+ * the mount over it. It tells; who asks acts.
  *
  * <p>Owns the watches. Confined to the run's thread.
  */

@@ -2,7 +2,7 @@ package glove.sandbox;
 
 /**
  * Whether the agent may make namespaces of its own. A new user namespace gives every capability in
- * it (user_namespaces(7)), so what those open is closed by the filter instead (docs/adr/0010).
+ * it (user_namespaces(7)), so what those open is closed by the filter instead (docs/adr/0011).
  */
 public enum Nesting {
     /** No namespace of any kind. */

@@ -94,9 +94,9 @@ public final class DirectoryLister {
      */
     public int list(byte[] path, boolean watched) throws ErrnoException {
         int notifier = watched && inotify.isPresent() ? Calls.number(inotify.get()) : -1;
+        int[] places = {Calls.number(root), notifier, events};
         for (; ; ) {
-            int end =
-                    NativeSyscalls.list(Calls.number(root), path, notifier, events, wanted, buffer);
+            int end = NativeSyscalls.list(places, path, wanted, buffer);
             if (end >= 0) {
                 return end;
             }

@@ -74,14 +74,14 @@ final class NativeSyscalls implements Syscalls {
     /**
      * Lists one directory, and watches it first ({@link DirectoryLister}).
      *
+     * @param places descriptors of the root and of an inotify instance, negative for none, and
+     *     what to watch for
      * @param path NUL-ended, relative to the root
-     * @param inotify negative: no watch
      * @param wanted 256 of them, by first byte of a name
      * @param into the watch, and from byte 8 on the entries as getdents64(2) gives them
      * @return bytes used, or the negative of an errno; EOVERFLOW asks for more room
      */
-    static native int list(
-            int root, byte[] path, int inotify, int events, byte[] wanted, byte[] into);
+    static native int list(int[] places, byte[] path, byte[] wanted, byte[] into);
 
     /** Installs a handler that writes the signal's number to a descriptor. */
     static native void catchSignals(int fd, int[] signals);

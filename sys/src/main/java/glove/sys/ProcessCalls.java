@@ -185,6 +185,18 @@ abstract class ProcessCalls extends NameCalls {
         return happened;
     }
 
+    /** Waits until something may be written; false when that took too long (poll(2)). */
+    public boolean awaitRoom(Fd fd, long millis) throws ErrnoException {
+        try {
+            return poll(List.of(new PollFd(fd, PollFd.POLLOUT)), millis)[0] != 0;
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.EINTR) {
+                return true; // the caller tries, and waits again
+            }
+            throw e;
+        }
+    }
+
     /** Address of a timespec; 0, without limit, for a negative time. */
     private static long timeout(CallMemory memory, long millis) {
         if (millis < 0) {

@@ -1,0 +1,33 @@
+package glove.app;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The verbs' help pages, for what is made from them. Stateless. */
+final class Verbs {
+    private Verbs() {}
+
+    /** The page of {@code glove} itself; its words are the verbs. */
+    static HelpPage overview() {
+        return HelpPage.parse("", Glove.HELP);
+    }
+
+    /** The pages of all verbs, as the overview has them. */
+    static List<HelpPage> pages() {
+        List<HelpPage> pages = new ArrayList<>();
+        for (HelpPage.Entry verb : overview().words()) {
+            pages.add(HelpPage.parse(verb.name(), help(verb.name())));
+        }
+        return List.copyOf(pages);
+    }
+
+    private static String help(String verb) {
+        return switch (verb) {
+            case "exec" -> ExecHelp.TEXT;
+            case "home" -> HomeVerb.HELP;
+            case "completion" -> CompletionVerb.HELP;
+            case "man" -> ManPage.HELP;
+            default -> throw new IllegalStateException("no help of verb " + verb);
+        };
+    }
+}
