@@ -10,6 +10,7 @@ import glove.sandbox.RunningSandbox;
 import glove.sandbox.Sighting;
 import glove.sys.ErrnoException;
 import glove.sys.PollFd;
+import glove.sys.UnixPath;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,9 @@ import java.util.Optional;
  */
 final class GuardWatch implements Attendant, AutoCloseable {
     /** Lines while the run goes on; the rest is told at the end. */
+    private static final UnixPath COMMONDIR = UnixPath.of("commondir");
+
+    private static final UnixPath WORKTREES = UnixPath.of("worktrees");
     private static final int TOLD_AT_ONCE_MAX = 20;
 
     private static final int TOLD_AT_END_MAX = 100;
@@ -75,6 +79,12 @@ final class GuardWatch implements Attendant, AutoCloseable {
     private void tellNew() {
         for (Sighting sighting : watch.takeSightings()) {
             sightings.add(sighting);
+            if (isTrap(sighting.path())) {
+                end("'" + sighting.path() + "' was created, which no repository has: git on this "
+                        + "machine would take settings and hooks from where it leads. The run was "
+                        + "ended; remove that file before you use git there");
+                return;
+            }
             if (watch.isStrict()) {
                 end("'" + sighting.path() + "' was created, and --strict-protect ends the run: "
                         + sighting.why());
@@ -84,6 +94,11 @@ final class GuardWatch implements Attendant, AutoCloseable {
                 notices.say("'" + sighting.path() + "' was created: " + sighting.why());
             }
         }
+    }
+
+    /** Git writes commondir for linked worktrees alone (gitrepository-layout(5)). */
+    private static boolean isTrap(UnixPath path) {
+        return path.name().equals(COMMONDIR) && !path.parent().parent().name().equals(WORKTREES);
     }
 
     /** The host has replaced, removed or restored what a guard was mounted over. */

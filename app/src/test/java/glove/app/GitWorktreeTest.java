@@ -121,6 +121,22 @@ final class GitWorktreeTest {
                 .contains("absent", "unset");
     }
 
+    @Test
+    void aFileThatLeadsGitElsewhereEndsTheRun() throws Exception {
+        Command.Result result = run("""
+                mkdir -p work/nested/.git/objects
+                for git in ../main/.git nested/.git; do
+                    inside -- sh -c "echo evil > $git/commondir; sleep 20; echo went on" ||
+                        echo $?
+                done
+                """);
+
+        assertThat(result.out()).as("%s", result).isEqualTo("125\n125\n");
+        assertThat(result.err())
+                .contains("main/.git/commondir' was created, which no repository has")
+                .contains("nested/.git/commondir' was created, which no repository has");
+    }
+
     /** git also takes a branch's settings out of the configuration, which is protected. */
     @Test
     void deletingABranchWorksAndSaysThatItsSettingsStay() throws Exception {
