@@ -61,7 +61,10 @@ final class LimitsTest {
 
     @Test
     void moreMemoryThanAllowedEndsTheRun() throws Exception {
-        assertEnded(run(List.of("--memory", "100M"), FILL, "2G"), 123, "--memory");
+        // It holds what it has: at its own limit of data it would end by itself.
+        String hold = "head -c 150M /dev/zero | tail | sleep 20";
+
+        assertEnded(run(List.of("--memory", "100M"), hold, ""), 123, "--memory");
     }
 
     @Test
