@@ -192,15 +192,16 @@ JNIEXPORT void JNICALL Java_glove_sys_NativeSyscalls_catchSignals(
 #define LISTED_AT_ONCE (32 << 10)
 
 /* Moves the entries that matter to the front: directories, links, sockets, what has no type, and
- * names whose first byte is wanted. `from` holds records of getdents64; returns how many bytes are left. */
-static long keep_wanted(char *from, long bytes, const jbyte wanted[256]) {
+ * names whose first or last byte is wanted. `from` holds records of getdents64; returns how many bytes are left. */
+static long keep_wanted(char *from, long bytes, const jbyte wanted[512]) {
     long kept = 0;
     for (long at = 0; at < bytes;) {
         struct dirent64 *entry = (void *)(from + at);
         long length = entry->d_reclen;
         at += length;
         if (entry->d_type == DT_DIR || entry->d_type == DT_LNK || entry->d_type == DT_SOCK ||
-            entry->d_type == DT_UNKNOWN || wanted[(unsigned char)entry->d_name[0]]) {
+            entry->d_type == DT_UNKNOWN || wanted[(unsigned char)entry->d_name[0]] ||
+            wanted[256 + (unsigned char)entry->d_name[strlen(entry->d_name) - 1]]) {
             memmove(from + kept, entry, (size_t)length);
             kept += length;
         }
@@ -228,7 +229,7 @@ static jint watch_directory(int inotify, int fd, jint events) {
  * `places`: a root, an inotify descriptor or -1, and what to watch for. The entries of the directory
  * at `path`, NUL-ended and relative to the root, reached without a link,
  * as getdents64 gives them, from byte 8 of `into` on; before them the watch or -errno. `wanted` has
- * a byte for each first byte of a name, not 0 for those to be told whatever they are. Thousands of
+ * a byte for each first and then for each last byte of a name, not 0 for those to be told anyway. Thousands of
  * directories are listed before a launch: one call each, where five from interpreted code would
  * take as long as the kernel's part. Returns how many bytes, or -errno; -EOVERFLOW asks for room.
  */
@@ -241,8 +242,8 @@ JNIEXPORT jint JNICALL Java_glove_sys_NativeSyscalls_list(
     jint root = place[0];
     jint inotify = place[1];
     jint events = place[2];
-    jbyte first_bytes[256];
-    (*env)->GetByteArrayRegion(env, wanted, 0, sizeof first_bytes, first_bytes);
+    jbyte wanted_bytes[512];
+    (*env)->GetByteArrayRegion(env, wanted, 0, sizeof wanted_bytes, wanted_bytes);
     char name[4096];
     jsize length = (*env)->GetArrayLength(env, path);
     if (length > (jsize)sizeof name) {
@@ -265,7 +266,7 @@ JNIEXPORT jint JNICALL Java_glove_sys_NativeSyscalls_list(
     for (;;) {
         long n = syscall(SYS_getdents64, fd, entries, sizeof entries);
         int error = n < 0 ? errno : 0;
-        long kept = n > 0 ? keep_wanted(entries, n, first_bytes) : 0;
+        long kept = n > 0 ? keep_wanted(entries, n, wanted_bytes) : 0;
         error = kept > room - used ? EOVERFLOW : error;
         if (error != 0 || n == 0) {
             close(fd);

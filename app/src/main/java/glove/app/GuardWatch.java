@@ -30,7 +30,7 @@ final class GuardWatch implements Attendant, AutoCloseable {
 
     private static final int TOLD_AT_END_MAX = 100;
 
-    /** A file that changes faster than it can be guarded again keeps the agent stopped for ever. */
+    /** Failures in a row; a file that changes all the time keeps the agent stopped, no more. */
     private static final int ATTEMPTS_MAX = 5;
 
     private final NameWatch watch;
@@ -39,6 +39,9 @@ final class GuardWatch implements Attendant, AutoCloseable {
     private final RunningSandbox sandbox;
     private final Notices notices;
     private final List<Sighting> sightings = new ArrayList<>();
+    private List<Guard> pending = List.of();
+    private boolean frozen;
+    private int failures;
 
     GuardWatch(NameWatch watch, Optional<GuardRepair> repair, RunLoop loop) {
         this.watch = watch;
@@ -55,12 +58,12 @@ final class GuardWatch implements Attendant, AutoCloseable {
 
     @Override
     public long patience() {
-        return UNLIMITED;
+        return pending.isEmpty() ? UNLIMITED : 0;
     }
 
     @Override
     public void attend(int[] happened, int from) throws ErrnoException {
-        if (happened[from] == 0) {
+        if (happened[from] == 0 && pending.isEmpty()) {
             return;
         }
         read();
@@ -96,46 +99,64 @@ final class GuardWatch implements Attendant, AutoCloseable {
         }
     }
 
+<<<<<<< HEAD
     /** Git writes commondir for linked worktrees alone (gitrepository-layout(5)). */
     private static boolean isTrap(UnixPath path) {
         return path.name().equals(COMMONDIR) && !path.parent().parent().name().equals(WORKTREES);
     }
 
     /** The host has replaced, removed or restored what a guard was mounted over. */
+=======
+    /**
+     * The host has replaced, removed or restored what a guard was mounted over. Everything inside
+     * stays stopped until nothing is left to guard again; others have their turns meanwhile.
+     */
+>>>>>>> protect
     private void guardAgain() throws ErrnoException {
-        List<Guard> lost = watch.takeLost();
-        if (lost.isEmpty() || repair.isEmpty()) {
+        pending = watch.stillThere(join(pending, watch.takeLost()));
+        if (pending.isEmpty() || repair.isEmpty()) {
+            thaw();
             return;
         }
-        sandbox.freeze();
-        String failure = "";
-        for (int i = 0; i < ATTEMPTS_MAX && !lost.isEmpty(); i++) {
-            try {
-                repair.get().repair(lost);
-                failure = "";
-                lost = List.of();
-            } catch (LaunchException e) {
-                failure = e.getMessage();
-                lost = watch.stillThere(lost);
-            }
-            read(); // it may have been replaced once more
-            List<Guard> more = watch.takeLost();
-            if (!more.isEmpty()) {
-                lost = watch.stillThere(join(lost, more));
+        if (!frozen) {
+            sandbox.freeze();
+            frozen = true;
+        }
+        try {
+            repair.get().repair(pending);
+            pending = List.of();
+            failures = 0;
+        } catch (LaunchException e) {
+            // Most likely replaced in this very moment: the next turn looks again.
+            failures++;
+            if (failures == ATTEMPTS_MAX) {
+                end("'" + pending.getFirst().path() + "' was replaced on the host and could not be "
+                        + "guarded again: " + e.getMessage());
+                return;
             }
         }
-        if (!lost.isEmpty()) {
-            end("'" + lost.getFirst().path() + "' was replaced on the host and could not be "
-                    + "guarded again" + (failure.isEmpty() ? "" : ": " + failure));
-            return; // and stays stopped until it is killed
+        read(); // it may have been replaced once more
+        pending = watch.stillThere(join(pending, watch.takeLost()));
+        if (pending.isEmpty()) {
+            thaw();
         }
-        sandbox.thaw();
+    }
+
+    private void thaw() {
+        if (frozen) {
+            sandbox.thaw();
+            frozen = false;
+        }
     }
 
     private static List<Guard> join(List<Guard> some, List<Guard> more) {
         List<Guard> all = new ArrayList<>(some);
         for (Guard guard : more) {
-            if (!all.contains(guard)) {
+            boolean known = false;
+            for (Guard other : some) {
+                known |= other.path().equals(guard.path());
+            }
+            if (!known) {
                 all.add(guard);
             }
         }
@@ -158,27 +179,30 @@ final class GuardWatch implements Attendant, AutoCloseable {
     private void summarize() throws ErrnoException {
         read();
         boolean again = rescan();
-        for (Sighting sighting : watch.takeSightings()) {
-            sightings.add(sighting);
+        sightings.addAll(watch.takeSightings());
+        List<Sighting> left = new ArrayList<>();
+        for (Sighting sighting : sightings) {
+            if (watch.isThere(sighting.path())) {
+                left.add(sighting);
+            }
         }
         if (again) {
             notices.say("more happened in the granted directories than could be watched: names "
                     + "made and removed again meanwhile are not told");
         }
-        if (sightings.isEmpty()) {
+        if (left.isEmpty()) {
             return;
         }
-        notices.say(
-                "during the run " + (sightings.size() == 1 ? "a name" : sightings.size() + " names")
-                        + " appeared that can make this machine run code: look at "
-                        + (sightings.size() == 1 ? "it" : "them")
-                        + " before you use git, an editor or a shell"
-                        + " there");
-        for (int i = 0; i < sightings.size() && i < TOLD_AT_END_MAX; i++) {
-            notices.say("  '" + sightings.get(i).path() + "'");
+        notices.say("during the run " + (left.size() == 1 ? "a name" : left.size() + " names")
+                + " appeared that can make this machine run code: look at "
+                + (left.size() == 1 ? "it" : "them")
+                + " before you use git, an editor or a shell"
+                + " there");
+        for (int i = 0; i < left.size() && i < TOLD_AT_END_MAX; i++) {
+            notices.say("  '" + left.get(i).path() + "'");
         }
-        if (sightings.size() > TOLD_AT_END_MAX) {
-            notices.say("  and " + (sightings.size() - TOLD_AT_END_MAX) + " more");
+        if (left.size() > TOLD_AT_END_MAX) {
+            notices.say("  and " + (left.size() - TOLD_AT_END_MAX) + " more");
         }
     }
 

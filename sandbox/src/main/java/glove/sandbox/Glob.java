@@ -111,6 +111,15 @@ final class Glob {
         return text;
     }
 
+    /** The byte every name that matches ends with; negative when that may be any. */
+    int lastByte() {
+        byte[] last = segments[segments.length - 1];
+        byte end = last[last.length - 1];
+        boolean escaped = last.length > 1 && last[last.length - 2] == '\\';
+        boolean any = escaped || end == '*' || end == '?' || end == ']';
+        return any ? -1 : end & 0xff;
+    }
+
     /** Whether only a name's own bytes count, not where it stands. */
     boolean isAnyDepth() {
         return anyDepth;

@@ -63,6 +63,20 @@ final class HideRules {
         return byName.length + byPath.length == 0;
     }
 
+    /** Has the lister tell every name that may match. */
+    void want(DirectoryLister lister) {
+        for (Glob[] globs : new Glob[][] {byName, byPath}) {
+            for (Glob glob : globs) {
+                int last = glob.lastByte();
+                if (last < 0) {
+                    lister.wantAllNames();
+                } else {
+                    lister.wantNamesEnding((byte) last);
+                }
+            }
+        }
+    }
+
     /** For what lies in one granted directory. */
     HideRules below(UnixPath directory) {
         return new HideRules(byName, byPath, grants, directory);

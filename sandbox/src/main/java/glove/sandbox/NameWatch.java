@@ -281,7 +281,8 @@ public final class NameWatch implements AutoCloseable {
         }
     }
 
-    private boolean isThere(UnixPath path) {
+    /** Whether a name exists on the host. */
+    public boolean isThere(UnixPath path) {
         try {
             return linux.lstatIfPresent(path).isPresent();
         } catch (ErrnoException e) {

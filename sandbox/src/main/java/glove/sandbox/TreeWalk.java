@@ -125,11 +125,11 @@ final class TreeWalk {
                     root,
                     watches.isPresent() ? Optional.of(watches.get().inotify()) : Optional.empty(),
                     WatchedDirectories.EVENTS);
-            if (hides.isEmpty() && !fresh) {
-                lister.wantNamesBeginning(names ? FIRST_BYTES : "");
-            } else {
+            if (fresh) {
                 lister.wantAllNames();
             }
+            lister.wantNamesBeginning(names ? FIRST_BYTES : "");
+            hides.want(lister);
             push(start, context);
             while (waiting > 0) {
                 byte[] path = paths[--waiting];

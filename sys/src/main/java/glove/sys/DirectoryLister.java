@@ -47,13 +47,14 @@ public final class DirectoryLister {
     public static final int IN_ISDIR = 0x40000000;
     private static final int IN_ONLYDIR = 0x01000000;
 
+    private static final int BYTES = 256;
     private static final int ROOM_AT_FIRST = 128 << 10;
     private static final int ROOM_MAX = 64 << 20;
 
     private final Fd root;
     private final Optional<OwnedFd> inotify;
     private final int events;
-    private final byte[] wanted = new byte[256];
+    private final byte[] wanted = new byte[2 * BYTES];
     private byte[] buffer = new byte[ROOM_AT_FIRST];
 
     /**
@@ -78,6 +79,11 @@ public final class DirectoryLister {
         for (int i = 0; i < ascii.length(); i++) {
             wanted[ascii.charAt(i)] = 1;
         }
+    }
+
+    /** The same for names ending with this byte. */
+    public void wantNamesEnding(byte last) {
+        wanted[BYTES + (last & 0xff)] = 1;
     }
 
     /** All names are told. */

@@ -77,7 +77,7 @@ final class NativeSyscalls implements Syscalls {
      * @param places descriptors of the root and of an inotify instance, negative for none, and
      *     what to watch for
      * @param path NUL-ended, relative to the root
-     * @param wanted 256 of them, by first byte of a name
+     * @param wanted 512 of them, by first and by last byte of a name
      * @param into the watch, and from byte 8 on the entries as getdents64(2) gives them
      * @return bytes used, or the negative of an errno; EOVERFLOW asks for more room
      */
