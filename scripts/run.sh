@@ -26,6 +26,7 @@ is_fresh() {
 # -Xlog:disable: the JVM prints its warnings to stdout, which belongs to the agent.
 # -Xrs: Glove handles signals itself. A JVM that does not handle SIGQUIT listens on a socket in /tmp
 # for whoever wants to load code into it, the agent too: -XX:+DisableAttachMechanism.
+# A JVM that crashes would leave its report in the workspace: -XX:+ErrorFileToStderr.
 # "open" is for verbs that start, wait and end: they do too little to repay a compiler's start.
 become_java() {
     wall=
@@ -36,7 +37,8 @@ become_java() {
     # These would print "Picked up ..." on stderr, and change the JVM.
     unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
     exec "$jdk/bin/java" "$cache" -Xlog:disable -XX:+UseSerialGC "$compiler" \
-        -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:-MaxFDLimit -Xrs -Xms8m -Xmx48m -Xss512k \
+        -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:+ErrorFileToStderr -XX:-MaxFDLimit \
+        -Xrs -Xms8m -Xmx48m -Xss512k \
         --enable-native-access=glove.sys ${wall:+"$wall"} -Dglove.native="$run" \
         -p "$run/sys.jar:$run/wire.jar:$run/journal.jar:$run/sandbox.jar:$run/app.jar" \
         -m glove.app/glove.app.Glove "$@"

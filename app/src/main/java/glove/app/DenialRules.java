@@ -92,9 +92,9 @@ final class DenialRules {
                         attempt,
                         path,
                         "protected, " + guard.why(),
-                        "--no-protect '" + guard.path() + "'");
+                        option("--no-protect", guard.path()));
             case HIDDEN -> denial(attempt, path, "hidden, " + guard.why(), "");
-            case SOCKET -> denial(attempt, path, NOT_GRANTED, "--socket '" + path + "'");
+            case SOCKET -> denial(attempt, path, NOT_GRANTED, option("--socket", path));
         };
     }
 
@@ -112,7 +112,10 @@ final class DenialRules {
             return Optional.of(guarded(attempt, path, guard.get()));
         }
         return Optional.of(denial(
-                attempt, path, "granted read-only", "--write '" + grant.get().path() + "'"));
+                attempt,
+                path,
+                "granted read-only",
+                option("--write", grant.get().path())));
     }
 
     private Optional<Denial> judgeAbsent(Attempt attempt, Fd root, UnixPath path) {
@@ -132,17 +135,22 @@ final class DenialRules {
             return readOnly(attempt, path, directory);
         } catch (ErrnoException e) {
             return existsOutside(parent)
-                    ? Optional.of(denial(attempt, path, NOT_GRANTED, "--write '" + parent + "'"))
+                    ? Optional.of(denial(attempt, path, NOT_GRANTED, option("--write", parent)))
                     : Optional.empty();
         }
     }
 
+    /** As a shell takes it, whatever the name: people paste it. */
+    private static String option(String option, UnixPath path) {
+        return option + " '" + path.toString().replace("'", "'\\''") + "'";
+    }
+
     private static String option(Attempt attempt, UnixPath path) {
         return switch (attempt.kind()) {
-            case CONNECT -> "--socket '" + path + "'";
-            case WRITE, CREATE, REMOVE -> "--write '" + path + "'";
-            case EXECUTE -> "--tool '" + path + "'";
-            default -> "--read '" + path + "'";
+            case CONNECT -> option("--socket", path);
+            case WRITE, CREATE, REMOVE -> option("--write", path);
+            case EXECUTE -> option("--tool", path);
+            default -> option("--read", path);
         };
     }
 

@@ -212,14 +212,12 @@ final class ExecVerb {
         Pipe signals = SignalRelay.catchAll(linux, signalsOf(terminal, interactive));
         Profile own =
                 terminal.isPresent() ? profile.withTerminal(terminal.get().forAgent()) : profile;
-        try (Launcher launcher = Launcher.open(linux, built);
+        try (LooseStreams loose = new LooseStreams(linux);
+                Launcher launcher = Launcher.open(linux, built);
                 OwnedFd nothing = linux.open(NOTHING, OpenFlags.O_RDONLY, 0)) {
-            // Job control does not reach into the agent's session: in the background it would take
-            // what is typed to the caller's shell.
-            boolean notOurs = !interactive && linux.isTerminal(BorrowedFd.STDIN);
-            StandardStreams streams = notOurs
-                    ? new StandardStreams(nothing, BorrowedFd.STDOUT, BorrowedFd.STDERR)
-                    : StandardStreams.inherited();
+            StandardStreams streams = terminal.isPresent()
+                    ? StandardStreams.inherited()
+                    : loose.streams(interactive, nothing);
             streams = limits.relay(streams, terminal.isPresent());
             audit.launching();
             List<OwnedFd> sockets = hold(profile.sockets());

@@ -99,19 +99,15 @@ final class GuardWatch implements Attendant, AutoCloseable {
         }
     }
 
-<<<<<<< HEAD
     /** Git writes commondir for linked worktrees alone (gitrepository-layout(5)). */
     private static boolean isTrap(UnixPath path) {
         return path.name().equals(COMMONDIR) && !path.parent().parent().name().equals(WORKTREES);
     }
 
-    /** The host has replaced, removed or restored what a guard was mounted over. */
-=======
     /**
      * The host has replaced, removed or restored what a guard was mounted over. Everything inside
      * stays stopped until nothing is left to guard again; others have their turns meanwhile.
      */
->>>>>>> protect
     private void guardAgain() throws ErrnoException {
         pending = watch.stillThere(join(pending, watch.takeLost()));
         if (pending.isEmpty() || repair.isEmpty()) {

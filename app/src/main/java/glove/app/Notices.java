@@ -2,6 +2,7 @@ package glove.app;
 
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * What Glove itself says on stderr while an agent may be drawing on the same terminal. Confined to
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class Notices {
     private final String verb;
+    private Optional<Terminal> screen = Optional.empty();
     private boolean raw;
 
     /** Each line begins with {@code glove VERB}. */
@@ -19,6 +21,11 @@ final class Notices {
     /** Whether the terminal is in raw mode: a line then has to return the carriage by itself. */
     void setRaw(boolean raw) {
         this.raw = raw;
+    }
+
+    /** While stderr is this terminal: one that takes nothing must not hold up the run. */
+    void sayOn(Optional<Terminal> terminal) {
+        screen = terminal;
     }
 
     /** One line. */
@@ -38,9 +45,13 @@ final class Notices {
         write(text);
     }
 
-    private static void write(String text) {
-        PrintStream err = System.err;
+    private void write(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (screen.isPresent()) {
+            screen.get().show(bytes);
+            return;
+        }
+        PrintStream err = System.err;
         err.write(bytes, 0, bytes.length);
         err.flush();
     }

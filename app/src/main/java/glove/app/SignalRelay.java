@@ -24,10 +24,14 @@ final class SignalRelay implements Attendant {
     static final int SIGQUIT = 3;
     static final int SIGKILL = 9;
     static final int SIGUSR1 = 10;
+    static final int SIGALRM = 14;
     static final int SIGTERM = 15;
     static final int SIGCONT = 18;
     static final int SIGTSTP = 20;
+    static final int SIGXCPU = 24;
+    static final int SIGVTALRM = 26;
     static final int SIGWINCH = 28;
+    static final int SIGPWR = 30;
     private static final long NANOS = 1_000_000;
 
     private final Linux linux;
@@ -66,6 +70,8 @@ final class SignalRelay implements Attendant {
     static Pipe catchAll(Linux linux, int... more) throws ErrnoException {
         Pipe caught = linux.pipe();
         linux.catchSignals(caught.write(), SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1);
+        // Seldom sent; but what ends this process unseen leaves a terminal in raw mode behind.
+        linux.catchSignals(caught.write(), SIGALRM, SIGXCPU, SIGVTALRM, SIGPWR);
         linux.catchSignals(caught.write(), more);
         return caught;
     }
@@ -103,6 +109,7 @@ final class SignalRelay implements Attendant {
     }
 
     private boolean isEnd(int signal) {
-        return signal == SIGTERM || signal == SIGHUP || (signal == SIGINT && !interactive);
+        boolean relayed = signal == SIGQUIT || signal == SIGUSR1 || signal == SIGTSTP;
+        return !relayed && (signal != SIGINT || !interactive);
     }
 }

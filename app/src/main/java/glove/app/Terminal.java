@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,7 +31,6 @@ import java.util.Optional;
  * <p>Owns descriptors. Confined to the run's thread.
  */
 final class Terminal implements Attendant, AutoCloseable {
-    private static final int SIGCONT = SignalRelay.SIGCONT;
     private static final int SIGTSTP = SignalRelay.SIGTSTP;
     private static final int OWN_GROUP = 0;
     private static final int TYPED_BYTES = 4096;
@@ -121,7 +121,22 @@ final class Terminal implements Attendant, AutoCloseable {
     void show(RunningSandbox running) throws ErrnoException {
         sandbox = running;
         agents = running.takeTerminal();
+        if (standardError) {
+            notices.sayOn(Optional.of(this));
+        }
         adjust();
+    }
+
+    /** Writes as much as the terminal takes now. */
+    void show(byte[] bytes) {
+        try {
+            int at = 0;
+            while (at < bytes.length) {
+                at += linux.write(screen, Arrays.copyOfRange(bytes, at, bytes.length));
+            }
+        } catch (ErrnoException e) {
+            // EAGAIN: it takes nothing; EIO: it has hung up. What was for it is lost.
+        }
     }
 
     /** Brings mode and size up to date, when Glove is in front. */
@@ -267,17 +282,19 @@ final class Terminal implements Attendant, AutoCloseable {
     /**
      * Ctrl-Z of a program that is not a shell's: Glove's whole group stops as it would, and goes on
      * here when it is continued. The kernel does not stop a group that nobody could continue.
+     * Everything inside stops with it: while Glove is stopped nobody watches over limits and names.
      */
     @Override
     public void stopped() throws ErrnoException {
         if (agents == null || sandbox == null) {
             return;
         }
+        sandbox.freeze();
         finish(agents);
         putBack();
         linux.kill(OWN_GROUP, SIGTSTP);
         adjust();
-        sandbox.signal(SIGCONT);
+        sandbox.thaw();
     }
 
     @Override
@@ -286,7 +303,7 @@ final class Terminal implements Attendant, AutoCloseable {
             finish(agents);
         }
         if (exit instanceof Exit.Signaled && raw) {
-            linux.writeFully(BorrowedFd.STDOUT, CALM);
+            show(CALM);
         }
         putBack();
     }
@@ -314,6 +331,7 @@ final class Terminal implements Attendant, AutoCloseable {
         } catch (ErrnoException e) {
             // It is gone: there is nothing to put back.
         }
+        notices.sayOn(Optional.empty());
         if (agents != null) {
             agents.close();
         }

@@ -253,4 +253,38 @@ final class TerminalTest {
         screen.type("yours\n").await("got yours");
         screen.await(OUTER);
     }
+
+    @Test
+    void anAgentWithoutATerminalOfItsOwnCannotReadTheCallers() throws Exception {
+        String read = "sh -c 'read x <&1 || echo unreadable >&2' < /dev/null";
+
+        assertThat(outer("sh -c 'read x <&1 && echo control $x' < /dev/null & true"))
+                .isNotNull();
+        assertThat(outer(exec(read))).contains("unreadable");
+        assertThat(outer(exec("sh -c 'stty raw -echo <&1; echo set' < /dev/null")))
+                .isNotNull();
+        assertThat(outer("stty -a | grep -c ' icanon'")).contains("1");
+    }
+
+    @Test
+    void anAgentThatStopsItselfStopsAllItStarted() throws Exception {
+        String beats = "(while sleep 0.1; do echo x >> beats; done) & kill -STOP $$; wait";
+        screen.type(exec("bash -c '" + beats + "'") + "\n").await("Stopped");
+        screen.await(OUTER);
+
+        assertThat(outer("a=$(wc -l < beats); sleep 1; b=$(wc -l < beats); echo $((b - a)) more"))
+                .contains("0 more");
+        assertThat(outer("kill -KILL %1; wait")).isNotNull();
+    }
+
+    @Test
+    void aTerminalThatTakesNothingDoesNotKeepGloveFromEnding() throws Exception {
+        screen.type("{ sleep 3; kill -TERM $(pgrep -n -u $(id -u) -x java); } &\n")
+                .await(OUTER);
+        screen.stopReading();
+        screen.type(exec("yes") + "; echo $? > status\n");
+        room.outside("for i in $(seq 300); do [ -s work/status ] && exit; sleep 0.1; done; exit 1");
+
+        assertThat(room.outside("cat work/status")).isEqualTo("143\n");
+    }
 }

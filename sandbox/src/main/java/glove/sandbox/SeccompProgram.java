@@ -87,9 +87,9 @@ final class SeccompProgram {
 
     /**
      * TIOCSTI and TIOCLINUX type into a terminal, TIOCSETD attaches line disciplines (and loads
-     * their modules), TIOCCONS takes the console's output.
+     * their modules), TIOCCONS takes the console's output, TIOCEXCL locks others out of one.
      */
-    private static final int[] DENIED_IOCTLS = {0x5412, 0x541C, 0x5423, 0x541D};
+    private static final int[] DENIED_IOCTLS = {0x5412, 0x541C, 0x5423, 0x541D, 0x540C};
 
     /**
      * The same, and what a Unix socket, too, lets the root of a network namespace do to it
@@ -97,8 +97,8 @@ final class SeccompProgram {
      * SIOCSIFVLAN), bonds (SIOCBOND*), SIOCETHTOOL and SIOCSHWTSTAMP.
      */
     private static final int[] DENIED_IOCTLS_NESTING = {
-        0x5412, 0x541C, 0x5423, 0x541D, 0x8940, 0x8941, 0x8946, 0x8982, 0x8983, 0x8990, 0x8991,
-        0x8992, 0x8993, 0x8994, 0x8995, 0x89A0, 0x89A1, 0x89A2, 0x89A3, 0x89B0,
+        0x5412, 0x541C, 0x5423, 0x541D, 0x540C, 0x8940, 0x8941, 0x8946, 0x8982, 0x8983, 0x8990,
+        0x8991, 0x8992, 0x8993, 0x8994, 0x8995, 0x89A0, 0x89A1, 0x89A2, 0x89A3, 0x89B0,
     };
 
     /** PER_LINUX and PER_LINUX32, with and without UNAME26, and the query. */

@@ -19,6 +19,7 @@ public final class Screen implements AutoCloseable {
     private final OutputStream keys;
     private final StringBuilder shown = new StringBuilder(); // guarded by itself
     private int seen;
+    private volatile boolean blind;
 
     private Screen(Process script) {
         this.script = script;
@@ -47,6 +48,9 @@ public final class Screen implements AutoCloseable {
         try {
             InputStream in = script.getInputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                if (blind) {
+                    return;
+                }
                 synchronized (shown) {
                     shown.append(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
                     shown.notifyAll();
@@ -87,6 +91,11 @@ public final class Screen implements AutoCloseable {
                 shown.wait(left);
             }
         }
+    }
+
+    /** From now on what is shown is not taken, as by a terminal whose connection hangs. */
+    public void stopReading() {
+        blind = true;
     }
 
     /** Waits for the program's end; its exit status. */
