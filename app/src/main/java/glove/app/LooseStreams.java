@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Standard streams of an agent without a terminal of its own: they are passed as they are, but where
- * one is the caller's terminal the agent gets it in one direction only. A terminal is open for both,
- * and by its output an agent could read what is typed to the shell. The terminal's attributes are
- * put back at the end.
+ * Standard streams of an agent without a terminal of its own: they are passed as they are, but
+ * where one is the caller's terminal the agent gets it in one direction only. A terminal is open
+ * for both, and by its output an agent could read what is typed to the shell. The terminal's
+ * attributes are put back at the end.
  *
  * <p>Owns the descriptors it opened. Confined to one thread.
  */

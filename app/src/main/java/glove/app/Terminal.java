@@ -42,6 +42,8 @@ final class Terminal implements Attendant, AutoCloseable {
     /** How often to look, in the background, whether Glove is in front again: nothing tells. */
     private static final int BACKGROUND_MILLIS = 500;
 
+    private static final int STOP_MILLIS = 100;
+
     /** How long a terminal that takes nothing may hold up the end. */
     private static final int STALLED_MILLIS = 5000;
 
@@ -293,8 +295,20 @@ final class Terminal implements Attendant, AutoCloseable {
         finish(agents);
         putBack();
         linux.kill(OWN_GROUP, SIGTSTP);
+        awaitStop();
         adjust();
         sandbox.thaw();
+    }
+
+    /** The signal may reach another thread first; going on before it stops all would undo it. */
+    private void awaitStop() throws ErrnoException {
+        try {
+            linux.poll(List.of(), STOP_MILLIS);
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EINTR) {
+                throw e;
+            }
+        }
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /** What happens to protected and hidden names while an agent runs. */
@@ -88,6 +89,51 @@ final class GuardWatchTest {
                 .run();
 
         assertThat(result.err()).isEmpty();
+    }
+
+    @Test
+    void whatLeadsGitElsewhereIsToldHoweverItComes() throws Exception {
+        List<String> ways = List.of(
+                "mkdir a; echo 'gitdir: ../x' > a/.git",
+                "mkdir b; ln -s ../x b/.git",
+                "mkdir c; echo 'gitdir: ../x' > c/file; mv c/file c/.git",
+                "mkdir -p d/x/hooks; touch d/x/hooks/pre-commit d/x/HEAD; mv d/x d/.git");
+        for (String way : ways) {
+            Command.Result result = room.bash(List.of(), way).run();
+
+            assertThat(result.err()).as(way).contains("/.git").contains("was created");
+        }
+    }
+
+    @Test
+    void aDirectoryThatIsClosedDuringTheRunEndsNothingAndHidesNothing() throws Exception {
+        Command.Result result = room.bash(
+                        List.of(),
+                        "mkdir -m 000 x; sleep 0.3; chmod 700 x; touch x/.envrc; echo went on")
+                .run();
+
+        assertThat(result.status()).as("%s", result).isZero();
+        assertThat(result.err()).contains("/x/.envrc'");
+    }
+
+    @Test
+    void renamingABigTreeToAndFroDelaysNothing() throws Exception {
+        String script = "mkdir -p big/{1..40}/{1..40}; for i in $(seq 300); do mv big big2;"
+                + " mv big2 big; done; touch .envrc; sleep 50";
+
+        Command.Result result = room.bash(List.of("--strict-protect"), script)
+                .within(Duration.ofSeconds(30))
+                .run();
+
+        assertThat(result.status()).isEqualTo(CANNOT_LAUNCH);
+    }
+
+    @Test
+    void aProtectedFileWithAnotherNameIsTold() throws Exception {
+        room.outside("echo x > work/.envrc; ln work/.envrc work/notes");
+
+        assertThat(room.bash(List.of(), "true").run().err())
+                .contains("/.envrc' is protected, but it has 2 names");
     }
 
     @Test

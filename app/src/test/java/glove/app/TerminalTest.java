@@ -32,7 +32,8 @@ final class TerminalTest {
         List<String> shell = List.of(
                 "env", "PS1=" + OUTER, "bash", "--noprofile", "--norc", "--noediting", "-i");
         screen = Screen.of(
-                identity.command(shell),
+                identity,
+                shell,
                 Map.of("TERM", "xterm-256color", "G", GloveProgram.script(identity)));
         screen.await(OUTER);
         screen.type("cd '" + room.work() + "'\n").await(OUTER);
@@ -279,12 +280,13 @@ final class TerminalTest {
 
     @Test
     void aTerminalThatTakesNothingDoesNotKeepGloveFromEnding() throws Exception {
-        screen.type("{ sleep 3; kill -TERM $(pgrep -n -u $(id -u) -x java); } &\n")
-                .await(OUTER);
+        screen.type(exec("sh -c 'echo ready; exec yes'") + "\n").await("ready\r\n");
+        String glove = glove();
         screen.stopReading();
-        screen.type(exec("yes") + "; echo $? > status\n");
-        room.outside("for i in $(seq 300); do [ -s work/status ] && exit; sleep 0.1; done; exit 1");
+        Command.of("kill", "-TERM", glove).run();
+        String gone = "for i in $(seq 300); do s=$(ps -o stat= -p " + glove
+                + " || true); case $s in '' | Z*) echo gone; exit;; esac; sleep 0.1; done";
 
-        assertThat(room.outside("cat work/status")).isEqualTo("143\n");
+        assertThat(room.outside(gone)).isEqualTo("gone\n");
     }
 }

@@ -225,8 +225,10 @@ final class GuardChoice {
                 continue;
             }
             kept.add(guard);
-            if (guard.kind() == Guard.Kind.HIDDEN) {
+            if (guard.kind() != Guard.Kind.SOCKET) {
                 warnOfOtherNames(guard);
+            }
+            if (guard.kind() == Guard.Kind.HIDDEN) {
                 hidden = guard.isDirectory() ? Optional.of(guard.path()) : hidden;
             }
         }
@@ -243,9 +245,10 @@ final class GuardChoice {
     private void warnOfOtherNames(Guard guard) throws ErrnoException {
         Optional<Stat> stat = linux.lstatIfPresent(guard.path());
         if (stat.isPresent() && stat.get().isRegularFile() && stat.get().nlink() > 1) {
-            findings.warn(
-                    "'" + guard.path() + "' is hidden, but it has " + stat.get().nlink()
-                            + " names (hard links): another may be in a grant (find -samefile)");
+            findings.warn("'" + guard.path() + "' is "
+                    + (guard.kind() == Guard.Kind.HIDDEN ? "hidden" : "protected")
+                    + ", but it has " + stat.get().nlink()
+                    + " names (hard links): another may be in a grant (find -samefile)");
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,11 +36,18 @@ public final class NameWatch implements AutoCloseable {
     private static final int READS_IN_TURN = 16;
     private static final int APPEARS = DirectoryLister.IN_CREATE | DirectoryLister.IN_MOVED_TO;
 
+    private static final UnixPath GIT = UnixPath.of(".git");
+    private static final UnixPath HOOKS = UnixPath.of("hooks");
+
     private final Linux linux;
     private final Grants grants;
     private final GuardRequests wanted;
     private final WatchedDirectories watches;
     private final Map<UnixPath, Guard> guards = new HashMap<>();
+
+    /** Directories that appeared, and what they are; to be looked through once. */
+    private final Map<UnixPath, Integer> toWalk = new LinkedHashMap<>();
+
     private final Set<UnixPath> awaited;
     private final Set<UnixPath> lifted;
     private final Set<UnixPath> aboveGuards = new HashSet<>();
@@ -106,6 +114,11 @@ public final class NameWatch implements AutoCloseable {
 
     /** Reads what happened since the last time, without waiting. */
     public void read() throws ErrnoException, Refusal {
+        readEvents();
+        walkAppeared();
+    }
+
+    private void readEvents() throws ErrnoException {
         for (int i = 0; i < READS_IN_TURN; i++) {
             byte[] events;
             try {
@@ -125,6 +138,17 @@ public final class NameWatch implements AutoCloseable {
         }
     }
 
+    /**
+     * Looks through what appeared; once, however often it came and went: an agent that renames a
+     * big tree to and fro must not keep Glove from the rest of its work.
+     */
+    private void walkAppeared() throws ErrnoException, Refusal {
+        for (Map.Entry<UnixPath, Integer> one : toWalk.entrySet()) {
+            walk(one.getKey(), one.getValue());
+        }
+        toWalk.clear();
+    }
+
     private static int number(byte[] bytes, int at) {
         return (bytes[at] & 0xff)
                 | (bytes[at + 1] & 0xff) << 8
@@ -132,7 +156,7 @@ public final class NameWatch implements AutoCloseable {
                 | (bytes[at + 3] & 0xff) << 24;
     }
 
-    private void hear(int watch, int mask, byte[] events, int from) throws ErrnoException, Refusal {
+    private void hear(int watch, int mask, byte[] events, int from) throws ErrnoException {
         if ((mask & DirectoryLister.IN_Q_OVERFLOW) != 0) {
             watches.missedSome();
             lost.putAll(guards);
@@ -163,11 +187,11 @@ public final class NameWatch implements AutoCloseable {
         if ((mask & DirectoryLister.IN_ISDIR) != 0) {
             madeAnew(path);
             if ((context & (TreeWalk.COVERED | TreeWalk.QUIET)) == 0) {
-                walk(path, TreeWalk.contextOfNew(name, context));
+                toWalk.put(path, TreeWalk.contextOfNew(name, context));
             }
         }
         if ((context & TreeWalk.IN_GIT) == 0 && isRepositoryPart(name) && isRepository(directory)) {
-            walk(directory, context | TreeWalk.IN_GIT);
+            toWalk.put(directory, context | TreeWalk.IN_GIT);
         }
     }
 
@@ -208,6 +232,8 @@ public final class NameWatch implements AutoCloseable {
             sighted(path, "--protect");
         } else if (wanted.noDefaults || (context & TreeWalk.COVERED) != 0) {
             return;
+        } else if (path.name().equals(GIT) && !isDirectory(path)) {
+            sighted(path, WalkFindings.LEADS_GIT);
         } else if ((context & TreeWalk.IN_HOOKS) != 0) {
             if (!TreeWalk.isSample(name, 0, name.length)) {
                 sighted(path, WalkFindings.HOOK);
@@ -226,11 +252,13 @@ public final class NameWatch implements AutoCloseable {
 
     /** Its content is told name by name. */
     private boolean isNewHooksDirectory(UnixPath path) {
+        return path.name().equals(HOOKS) && isDirectory(path);
+    }
+
+    private boolean isDirectory(UnixPath path) {
         try {
             Optional<Stat> stat = linux.lstatIfPresent(path);
-            return stat.isPresent()
-                    && stat.get().isDirectory()
-                    && path.name().equals(UnixPath.of("hooks"));
+            return stat.isPresent() && stat.get().isDirectory();
         } catch (ErrnoException e) {
             return false; // told once too often is better than never
         }

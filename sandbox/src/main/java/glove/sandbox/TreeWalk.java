@@ -287,7 +287,7 @@ final class TreeWalk {
             if (type == DirectoryLister.DT_DIR) {
                 return IN_GIT;
             }
-            findings.protect(absolute(path, b, from), "leads git to its directory", type);
+            findings.protect(absolute(path, b, from), WalkFindings.LEADS_GIT, type);
             return 0;
         }
         if ((context & IN_NODE_MODULES) != 0) {
@@ -385,6 +385,14 @@ final class TreeWalk {
                 if (linux.isAccessible(absolute, Linux.X_OK)) {
                     findings.unlisted(absolute);
                 } // else closed to this user, and so to the agent
+                return;
+            }
+            if (fresh) {
+                // Closed during the run: it may be opened again and filled, so all is looked
+                // through at the end.
+                if (watches.isPresent()) {
+                    watches.get().missedSome();
+                }
                 return;
             }
             // An agent could have closed its own directory, to open it again.

@@ -19,6 +19,7 @@ import java.util.Optional;
  */
 final class WalkFindings {
     static final String BY_NAME = "runs code on the host later";
+    static final String LEADS_GIT = "leads git to its directory";
     static final String HOOK = "git runs it";
     static final String IN_GIT_DIRECTORY = "git runs what it names";
 

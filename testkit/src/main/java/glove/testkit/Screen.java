@@ -29,15 +29,15 @@ public final class Screen implements AutoCloseable {
         reader.start();
     }
 
-    /** Starts a program on a terminal of 24 by 80. */
-    public static Screen of(List<String> words, Map<String, String> environment)
+    /** Starts a program of somebody's on a terminal of his, of 24 by 80. */
+    public static Screen of(Identity owner, List<String> words, Map<String, String> environment)
             throws IOException {
         StringBuilder line = new StringBuilder("stty rows 24 cols 80; exec");
         for (String word : words) {
             line.append(" '").append(word.replace("'", "'\\''")).append('\'');
         }
-        ProcessBuilder builder =
-                new ProcessBuilder("script", "-qefc", line.toString(), "/dev/null");
+        ProcessBuilder builder = new ProcessBuilder(
+                owner.command(List.of("script", "-qefc", line.toString(), "/dev/null")));
         builder.environment().putAll(environment);
         builder.redirectErrorStream(true);
         return new Screen(builder.start());
