@@ -235,7 +235,8 @@ final class GuardChoice {
         if (kept.size() > WalkFindings.GUARDS_MAX) {
             throw new Refusal(
                     kept.size() + " names to protect, hide or mask are more than the "
-                            + WalkFindings.GUARDS_MAX + " one run can have",
+                            + WalkFindings.GUARDS_MAX + " one run can have, '"
+                            + kept.getLast().path() + "' for one",
                     "grant a narrower directory",
                     "hide the directory the files stand in");
         }
