@@ -46,6 +46,7 @@ final class NestedAttackTest {
             gain_capability OK
             loosen_securebits OK
             setxattr_readonly EOPNOTSUPP
+            guard_setxattr EOPNOTSUPP
             file_capability EOPNOTSUPP
             netlink_uevent ENOSYS
             netlink_netfilter ENOSYS
