@@ -44,8 +44,8 @@ final class WhyTest {
     }
 
     private String denied(String tried, String path, String rule, String option) {
-        return "glove exec: denied: " + tried + " '" + room.path() + path + "': " + rule
-                + "; allowed by " + option + "\n";
+        return "glove exec: denied: " + tried + " '" + path + "': " + rule + "; allowed by "
+                + option + "\n";
     }
 
     @Test
@@ -55,7 +55,11 @@ final class WhyTest {
         Command.Result result = why("cat '" + file + "'");
 
         assertThat(result.err())
-                .contains(denied("read", "/secret/file", "not granted", "--read '" + file + "'"));
+                .contains(denied(
+                        "read",
+                        room.path() + "/secret/file",
+                        "not granted",
+                        "--read '" + file + "'"));
         assertThat(result.status()).isEqualTo(1);
         Command.Result allowed = why("cat '" + file + "'", "--read", file);
         assertThat(allowed.out()).isEqualTo("s\n");
@@ -67,12 +71,16 @@ final class WhyTest {
         String option = "--write '" + room.work() + "/kept'";
 
         assertThat(why("echo x > kept/file").err())
-                .contains(denied("create", "/work/kept/file", "granted read-only", option));
-        assertThat(why("rm -f kept/file").err())
                 .contains(
-                        denied("remove or rename", "/work/kept/file", "granted read-only", option));
+                        denied("create", room.work() + "/kept/file", "granted read-only", option));
+        assertThat(why("rm -f kept/file").err())
+                .contains(denied(
+                        "remove or rename",
+                        room.work() + "/kept/file",
+                        "granted read-only",
+                        option));
         assertThat(why("mkdir kept/new").err())
-                .contains(denied("create", "/work/kept/new", "granted read-only", option));
+                .contains(denied("create", room.work() + "/kept/new", "granted read-only", option));
     }
 
     @Test
@@ -80,7 +88,7 @@ final class WhyTest {
         assertThat(why("mkdir '" + room.path() + "/secret/new'").err())
                 .contains(denied(
                         "create",
-                        "/secret/new",
+                        room.path() + "/secret/new",
                         "not granted",
                         "--write '" + room.path() + "/secret'"));
     }
