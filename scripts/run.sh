@@ -40,6 +40,6 @@ become_java() {
         -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:+ErrorFileToStderr -XX:-MaxFDLimit \
         -Xrs -Xms8m -Xmx48m -Xss512k \
         --enable-native-access=glove.sys ${wall:+"$wall"} -Dglove.native="$run" \
-        -p "$run/sys.jar:$run/wire.jar:$run/journal.jar:$run/sandbox.jar:$run/app.jar" \
+        -p "$run/sys.jar:$run/wire.jar:$run/journal.jar:$run/egress.jar:$run/sandbox.jar:$run/app.jar" \
         -m glove.app/glove.app.Glove "$@"
 }

@@ -7,6 +7,7 @@ module glove.app {
     requires glove.sys;
     requires glove.wire;
     requires glove.journal;
+    requires glove.egress;
     requires glove.sandbox;
     requires jdk.unsupported; // sun.misc.Signal: the JDK's only way to hear SIGINT and SIGHUP
 }
