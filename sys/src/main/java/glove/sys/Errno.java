@@ -29,9 +29,13 @@ public final class Errno {
     public static final int ENOSYS = 38;
     public static final int ENOTEMPTY = 39;
     public static final int ELOOP = 40;
+    public static final int EADDRINUSE = 98;
+    public static final int EAFNOSUPPORT = 97;
     public static final int ECONNABORTED = 103;
     public static final int ECONNRESET = 104;
     public static final int ENOTCONN = 107;
+    public static final int ECONNREFUSED = 111;
+    public static final int EINPROGRESS = 115;
     public static final int ENODEV = 19;
     public static final int ENODATA = 61;
     public static final int EOPNOTSUPP = 95;
@@ -72,6 +76,9 @@ public final class Errno {
         "61 ENODATA (no such attribute)",
         "75 EOVERFLOW (more than there is room for)",
         "95 EOPNOTSUPP (not supported)",
+        "97 EAFNOSUPPORT (no such address family here)",
+        "98 EADDRINUSE (somebody has it already)",
+        "99 EADDRNOTAVAIL (not an address of this machine)",
         "111 ECONNREFUSED (nobody listens)",
         "116 ESTALE (it is not the same file any more)",
         "122 EDQUOT (quota exceeded)",

@@ -101,6 +101,7 @@ class HeadersTest {
         stat(ours, StatLayout.of(arch));
         structures(ours);
         notifications(ours);
+        sockets(ours);
         ours.put("O_CREAT", OpenFlags.O_CREAT);
         ours.put("O_EXCL", OpenFlags.O_EXCL);
         ours.put("O_NOCTTY", OpenFlags.O_NOCTTY);
@@ -135,6 +136,21 @@ class HeadersTest {
         ours.put("SECCOMP_NOTIF_RESP_SIZE", Layouts.SECCOMP_NOTIF_RESP_SIZE);
         ours.put("SECCOMP_NOTIF_RESP_ERROR", Layouts.SECCOMP_NOTIF_RESP_ERROR);
         ours.put("SECCOMP_NOTIF_RESP_FLAGS", Layouts.SECCOMP_NOTIF_RESP_FLAGS);
+    }
+
+    private static void sockets(Map<String, Integer> ours) {
+        ours.put("SOCKADDR_IN_SIZE", Layouts.SOCKADDR_IN_SIZE);
+        ours.put("SOCKADDR_IN_PORT", Layouts.SOCKADDR_IN_PORT);
+        ours.put("SOCKADDR_IN_ADDR", Layouts.SOCKADDR_IN_ADDR);
+        ours.put("SOCKADDR_IN6_SIZE", Layouts.SOCKADDR_IN6_SIZE);
+        ours.put("SOCKADDR_IN6_PORT", Layouts.SOCKADDR_IN_PORT);
+        ours.put("SOCKADDR_IN6_ADDR", Layouts.SOCKADDR_IN6_ADDR);
+        ours.put("SOCKET_REUSEADDR", Linux.SO_REUSEADDR);
+        ours.put("SOCKET_TYPE", Linux.SO_TYPE);
+        ours.put("SOCKET_ERROR", Linux.SO_ERROR);
+        ours.put("SOCKET_ACCEPTCONN", Linux.SO_ACCEPTCONN);
+        ours.put("SOCKET_PROTOCOL", Linux.SO_PROTOCOL);
+        ours.put("SOCKET_DOMAIN", Linux.SO_DOMAIN);
     }
 
     private static void structures(Map<String, Integer> ours) {
