@@ -59,7 +59,11 @@ final class EgressClients {
         StringBuilder out = new StringBuilder();
         for (String scheme : new String[] {"http", "https"}) {
             out.append("-D").append(scheme).append(".proxyHost=").append(HOST);
-            out.append(" -D").append(scheme).append(".proxyPort=").append(VOUCHED_PORT).append(' ');
+            out.append(" -D")
+                    .append(scheme)
+                    .append(".proxyPort=")
+                    .append(VOUCHED_PORT)
+                    .append(' ');
         }
         return out.append("-Dhttp.nonProxyHosts=localhost|127.*|[::1]").toString();
     }
@@ -89,7 +93,8 @@ final class EgressClients {
                             </proxy>
                           </proxies>
                         </settings>
-                        """.replace("HOST", HOST).replace("PORT", Integer.toString(VOUCHED_PORT))),
+                        """.replace("HOST", HOST)
+                        .replace("PORT", Integer.toString(VOUCHED_PORT))),
                 file(".gradle/gradle.properties", """
                         # Made by Glove: the only way out is its proxy.
                         systemProp.http.proxyHost=HOST
@@ -102,7 +107,6 @@ final class EgressClients {
     }
 
     private static HomeFile file(String place, String content) {
-        return new HomeFile(
-                UnixPath.of(place), content.getBytes(StandardCharsets.US_ASCII));
+        return new HomeFile(UnixPath.of(place), content.getBytes(StandardCharsets.US_ASCII));
     }
 }
