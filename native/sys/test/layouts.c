@@ -19,10 +19,12 @@
 #include <linux/seccomp.h>
 #include <linux/time_types.h>
 #include <linux/utsname.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/sysinfo.h>
@@ -71,6 +73,14 @@
     X(TIMEVAL_USEC, offsetof(struct timeval, tv_usec)) \
     X(SOCKADDR_UN_SIZE, sizeof(struct sockaddr_un)) \
     X(SOCKADDR_UN_PATH, offsetof(struct sockaddr_un, sun_path)) \
+    X(SOCKADDR_IN_SIZE, sizeof(struct sockaddr_in)) \
+    X(SOCKADDR_IN_PORT, offsetof(struct sockaddr_in, sin_port)) \
+    X(SOCKADDR_IN_ADDR, offsetof(struct sockaddr_in, sin_addr)) \
+    X(SOCKADDR_IN6_SIZE, sizeof(struct sockaddr_in6)) \
+    X(SOCKADDR_IN6_PORT, offsetof(struct sockaddr_in6, sin6_port)) \
+    X(SOCKADDR_IN6_ADDR, offsetof(struct sockaddr_in6, sin6_addr)) \
+    X(EPOLL_EVENT_SIZE, sizeof(struct epoll_event)) \
+    X(EPOLL_EVENT_DATA, offsetof(struct epoll_event, data)) \
     X(MSGHDR_SIZE, sizeof(struct msghdr)) \
     X(MSGHDR_IOV, offsetof(struct msghdr, msg_iov)) \
     X(MSGHDR_IOVLEN, offsetof(struct msghdr, msg_iovlen)) \

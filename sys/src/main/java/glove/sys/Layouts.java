@@ -69,6 +69,16 @@ final class Layouts {
     static final int SOCKADDR_UN_SIZE = 110;
 
     static final int SOCKADDR_UN_PATH = 2;
+
+    /** struct sockaddr_in and sockaddr_in6 (linux/in.h, linux/in6.h); the family comes first. */
+    static final int SOCKADDR_IN_SIZE = 16;
+
+    static final int SOCKADDR_IN_PORT = 2;
+    static final int SOCKADDR_IN_ADDR = 4;
+    static final int SOCKADDR_IN6_SIZE = 28;
+    static final int SOCKADDR_IN6_PORT = SOCKADDR_IN_PORT;
+    static final int SOCKADDR_IN6_ADDR = 8;
+
     /** struct user_msghdr (linux/socket.h) and the one control message Glove reads, SCM_RIGHTS. */
     static final int MSGHDR_SIZE = 56;
 

@@ -101,6 +101,8 @@ class HeadersTest {
         stat(ours, StatLayout.of(arch));
         structures(ours);
         notifications(ours);
+        ours.put("EPOLL_EVENT_SIZE", EpollEvents.size(arch));
+        ours.put("EPOLL_EVENT_DATA", EpollEvents.dataAt(arch));
         ours.put("O_CREAT", OpenFlags.O_CREAT);
         ours.put("O_EXCL", OpenFlags.O_EXCL);
         ours.put("O_NOCTTY", OpenFlags.O_NOCTTY);
@@ -168,6 +170,12 @@ class HeadersTest {
         ours.put("TIMEVAL_USEC", Layouts.TIMEVAL_USEC);
         ours.put("SOCKADDR_UN_SIZE", Layouts.SOCKADDR_UN_SIZE);
         ours.put("SOCKADDR_UN_PATH", Layouts.SOCKADDR_UN_PATH);
+        ours.put("SOCKADDR_IN_SIZE", Layouts.SOCKADDR_IN_SIZE);
+        ours.put("SOCKADDR_IN_PORT", Layouts.SOCKADDR_IN_PORT);
+        ours.put("SOCKADDR_IN_ADDR", Layouts.SOCKADDR_IN_ADDR);
+        ours.put("SOCKADDR_IN6_SIZE", Layouts.SOCKADDR_IN6_SIZE);
+        ours.put("SOCKADDR_IN6_PORT", Layouts.SOCKADDR_IN6_PORT);
+        ours.put("SOCKADDR_IN6_ADDR", Layouts.SOCKADDR_IN6_ADDR);
         ours.put("MSGHDR_SIZE", Layouts.MSGHDR_SIZE);
         ours.put("MSGHDR_IOV", Layouts.MSGHDR_IOV);
         ours.put("MSGHDR_IOVLEN", Layouts.MSGHDR_IOVLEN);
