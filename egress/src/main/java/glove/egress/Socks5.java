@@ -85,9 +85,16 @@ public final class Socks5 {
             throw malformed("a SOCKS client offers no way of authentication");
         }
         int end = textEnd(bytes, from + 1, to);
-        return end < 0
-                ? Optional.empty()
-                : Optional.of(new Greeting(Arrays.copyOfRange(bytes, from + 2, end), end - from));
+        if (end < 0) {
+            return Optional.empty();
+        }
+        boolean none = false;
+        boolean password = false;
+        for (int i = from + 2; i < end; i++) {
+            none |= bytes[i] == NO_AUTHENTICATION;
+            password |= bytes[i] == USER_PASSWORD;
+        }
+        return Optional.of(new Greeting(none, password, end - from));
     }
 
     /** Reads what a client says after {@link #USER_PASSWORD} was chosen. */
