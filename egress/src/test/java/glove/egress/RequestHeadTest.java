@@ -92,11 +92,12 @@ final class RequestHeadTest {
 
     @Test
     void whatIsForOneHopOrForTheProxyStaysHere() throws MalformedException {
-        String sent = upstream(
-                "POST http://a.example/p HTTP/1.1\r\nhOST:a.example\r\nX-One:  a b \r\n"
+        String sent =
+                upstream("POST http://a.example/p HTTP/1.1\r\nhOST:a.example\r\nX-One:  a b \r\n"
                         + "Proxy-Authorization: Basic Z2xvdmU6eA==\r\nProxy-Connection: keep-alive\r\nProxy-X: 1\r\n"
-                        + "Connection: keep-alive, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: 5\r\nTE: trailers\r\nUpgrade: h2c\r\n"
-                        + "Authorization: Bearer t\r\nTrailer: X-Sum\r\nTransfer-Encoding: Chunked\r\nX-One: c\r\nEmpty:\r\n\r\n");
+                        + "Connection: keep-alive, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: 5\r\nTE: trailers\r\n"
+                        + "Upgrade: h2c\r\nAuthorization: Bearer t\r\nTrailer: X-Sum\r\n"
+                        + "Transfer-Encoding: Chunked\r\nX-One: c\r\nEmpty:\r\n\r\n");
 
         assertThat(sent)
                 .isEqualTo(
