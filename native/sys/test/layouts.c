@@ -24,6 +24,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/sysinfo.h>
@@ -78,12 +79,8 @@
     X(SOCKADDR_IN6_SIZE, sizeof(struct sockaddr_in6)) \
     X(SOCKADDR_IN6_PORT, offsetof(struct sockaddr_in6, sin6_port)) \
     X(SOCKADDR_IN6_ADDR, offsetof(struct sockaddr_in6, sin6_addr)) \
-    X(SOCKET_REUSEADDR, SO_REUSEADDR) \
-    X(SOCKET_TYPE, SO_TYPE) \
-    X(SOCKET_ERROR, SO_ERROR) \
-    X(SOCKET_ACCEPTCONN, SO_ACCEPTCONN) \
-    X(SOCKET_PROTOCOL, SO_PROTOCOL) \
-    X(SOCKET_DOMAIN, SO_DOMAIN) \
+    X(EPOLL_EVENT_SIZE, sizeof(struct epoll_event)) \
+    X(EPOLL_EVENT_DATA, offsetof(struct epoll_event, data)) \
     X(MSGHDR_SIZE, sizeof(struct msghdr)) \
     X(MSGHDR_IOV, offsetof(struct msghdr, msg_iov)) \
     X(MSGHDR_IOVLEN, offsetof(struct msghdr, msg_iovlen)) \

@@ -52,7 +52,7 @@ public record Loopback(List<IpEndpoint> listeners, boolean publishes, boolean ip
 
     private static boolean hasIpv6(Linux linux) throws ErrnoException {
         try {
-            linux.streamSocket(Linux.AF_INET6).close();
+            linux.tcpSocket(Linux.AF_INET6).close();
             return true;
         } catch (ErrnoException e) {
             if (e.errno() == Errno.EAFNOSUPPORT) {

@@ -52,10 +52,11 @@ final class HandedOutTest {
     }
 
     private OwnedFd listener(IpAddress address) throws ErrnoException {
-        OwnedFd listener = linux.streamSocket(address.isV4() ? Linux.AF_INET : Linux.AF_INET6);
-        linux.bind(listener, new IpEndpoint(address, 0));
-        linux.listen(listener, 1);
-        return listener;
+        return linux.listenTcp(new IpEndpoint(address, 0), 1);
+    }
+
+    private IpEndpoint endpoint(OwnedFd socket) throws ErrnoException {
+        return linux.localEndpoint(socket).orElseThrow();
     }
 
     private HandedOut promising(IpEndpoint endpoint) {
@@ -71,13 +72,13 @@ final class HandedOutTest {
     @Test
     void thePromisedListenerIsTakenOnce() throws Exception {
         OwnedFd made = listener(IpAddress.LOOPBACK_V4);
-        IpEndpoint endpoint = linux.getsockname(made);
+        IpEndpoint endpoint = endpoint(made);
         try (HandedOut handed = promising(endpoint)) {
             assertThatThrownBy(handed::requireAll).isInstanceOf(LaunchException.class);
             handed.receive(planned(NUMBER), Optional.of(made));
             handed.requireAll();
             try (OwnedFd taken = handed.take(NUMBER)) {
-                assertThat(linux.getsockname(taken)).isEqualTo(endpoint);
+                assertThat(endpoint(taken)).isEqualTo(endpoint);
             }
         }
     }
@@ -85,7 +86,7 @@ final class HandedOutTest {
     @Test
     void aNumberNobodyPromisedEndsTheRun() throws Exception {
         OwnedFd made = listener(IpAddress.LOOPBACK_V4);
-        try (HandedOut handed = promising(linux.getsockname(made))) {
+        try (HandedOut handed = promising(endpoint(made))) {
             assertEndsTheRun(handed, planned(NUMBER + 1), made);
         }
     }
@@ -94,7 +95,7 @@ final class HandedOutTest {
     void theSameNumberTwiceEndsTheRun() throws Exception {
         OwnedFd made = listener(IpAddress.LOOPBACK_V4);
         OwnedFd again = linux.dup(made);
-        try (HandedOut handed = promising(linux.getsockname(made))) {
+        try (HandedOut handed = promising(endpoint(made))) {
             handed.receive(planned(NUMBER), Optional.of(made));
             assertEndsTheRun(handed, planned(NUMBER), again);
         }
@@ -107,12 +108,12 @@ final class HandedOutTest {
             assertEndsTheRun(handed, planned(NUMBER), listener(IpAddress.LOOPBACK_V4));
         }
         OwnedFd everywhere = listener(IpAddress.of(new byte[4]));
-        int port = linux.getsockname(everywhere).port();
+        int port = endpoint(everywhere).port();
         try (HandedOut handed = promising(new IpEndpoint(IpAddress.LOOPBACK_V4, port))) {
             assertEndsTheRun(handed, planned(NUMBER), everywhere);
         }
         OwnedFd six = listener(IpAddress.LOOPBACK_V6);
-        int portOfSix = linux.getsockname(six).port();
+        int portOfSix = endpoint(six).port();
         try (HandedOut handed = promising(new IpEndpoint(IpAddress.LOOPBACK_V4, portOfSix))) {
             assertEndsTheRun(handed, planned(NUMBER), six);
         }
@@ -120,10 +121,12 @@ final class HandedOutTest {
 
     @Test
     void whatDoesNotListenOrIsNoTcpSocketEndsTheRun() throws Exception {
-        OwnedFd bound = linux.streamSocket(Linux.AF_INET);
-        linux.bind(bound, new IpEndpoint(IpAddress.LOOPBACK_V4, 0));
-        try (HandedOut handed = promising(linux.getsockname(bound))) {
-            assertEndsTheRun(handed, planned(NUMBER), bound);
+        OwnedFd listener = listener(IpAddress.LOOPBACK_V4);
+        OwnedFd connected = linux.tcpSocket(Linux.AF_INET);
+        linux.connect(connected, endpoint(listener));
+        try (HandedOut handed = promising(endpoint(connected));
+                listener) {
+            assertEndsTheRun(handed, planned(NUMBER), connected);
         }
         IpEndpoint any = new IpEndpoint(IpAddress.LOOPBACK_V4, 80);
         try (HandedOut handed = promising(any);
@@ -138,7 +141,7 @@ final class HandedOutTest {
     @Test
     void aDescriptorWithAnotherMessageOrAMessageWithoutOneEndsTheRun() throws Exception {
         OwnedFd made = listener(IpAddress.LOOPBACK_V4);
-        try (HandedOut handed = promising(linux.getsockname(made))) {
+        try (HandedOut handed = promising(endpoint(made))) {
             LaunchStatus exited =
                     new LaunchStatus(LaunchStatus.EXITED, LaunchStatus.STAGE_WAIT, NUMBER, 0);
             assertEndsTheRun(handed, exited, made);
@@ -154,11 +157,11 @@ final class HandedOutTest {
             AskedSocket second = handed.ask(Linux.AF_INET6);
             AskedSocket third = handed.ask(Linux.AF_INET);
 
-            handed.receive(answer(SOCKET), Optional.of(linux.streamSocket(Linux.AF_INET)));
+            handed.receive(answer(SOCKET), Optional.of(linux.tcpSocket(Linux.AF_INET)));
             handed.receive(
                     message(LaunchStatus.STAGE_WAIT, SOCKET6, Errno.EAFNOSUPPORT),
                     Optional.empty());
-            assertEndsTheRun(handed, answer(SOCKET6), linux.streamSocket(Linux.AF_INET6));
+            assertEndsTheRun(handed, answer(SOCKET6), linux.tcpSocket(Linux.AF_INET6));
 
             assertThat(first.isAnswered()).isTrue();
             assertThat(second.errno()).isEqualTo(Errno.EAFNOSUPPORT);
@@ -170,9 +173,9 @@ final class HandedOutTest {
     @Test
     void anAnswerNobodyAskedForOrThatIsNoFreshSocketEndsTheRun() throws Exception {
         try (HandedOut handed = new HandedOut(linux, List.of())) {
-            assertEndsTheRun(handed, answer(SOCKET), linux.streamSocket(Linux.AF_INET));
+            assertEndsTheRun(handed, answer(SOCKET), linux.tcpSocket(Linux.AF_INET));
             handed.ask(Linux.AF_INET);
-            assertEndsTheRun(handed, answer(SOCKET), linux.streamSocket(Linux.AF_INET6));
+            assertEndsTheRun(handed, answer(SOCKET), linux.tcpSocket(Linux.AF_INET6));
             handed.ask(Linux.AF_INET);
             assertEndsTheRun(handed, answer(SOCKET), listener(IpAddress.LOOPBACK_V4));
             handed.ask(Linux.AF_INET);

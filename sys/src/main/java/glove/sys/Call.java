@@ -93,11 +93,18 @@ public enum Call {
     SHUTDOWN(48, 210),
     PROCESS_VM_READV(310, 270),
     SENDMSG(46, 211),
-    GETSOCKOPT(55, 209),
-    SETSOCKOPT(54, 208),
-    GETSOCKNAME(51, 204),
     INOTIFY_INIT1(294, 26),
-    INOTIFY_ADD_WATCH(254, 27);
+    INOTIFY_ADD_WATCH(254, 27),
+    EPOLL_CREATE1(291, 20),
+    EPOLL_CTL(233, 21),
+    EPOLL_PWAIT(281, 22),
+    EVENTFD2(290, 19),
+    SPLICE(275, 76),
+    SENDTO(44, 206),
+    RECVFROM(45, 207),
+    GETSOCKNAME(51, 204),
+    SETSOCKOPT(54, 208),
+    GETSOCKOPT(55, 209);
 
     private final int x86;
     private final int arm;

@@ -29,12 +29,16 @@ public final class Errno {
     public static final int ENOSYS = 38;
     public static final int ENOTEMPTY = 39;
     public static final int ELOOP = 40;
-    public static final int EADDRINUSE = 98;
+    public static final int ENFILE = 23;
     public static final int EAFNOSUPPORT = 97;
+    public static final int EADDRINUSE = 98;
+    public static final int ENETUNREACH = 101;
     public static final int ECONNABORTED = 103;
     public static final int ECONNRESET = 104;
     public static final int ENOTCONN = 107;
+    public static final int ETIMEDOUT = 110;
     public static final int ECONNREFUSED = 111;
+    public static final int EHOSTUNREACH = 113;
     public static final int EINPROGRESS = 115;
     public static final int ENODEV = 19;
     public static final int ENODATA = 61;
@@ -78,8 +82,12 @@ public final class Errno {
         "95 EOPNOTSUPP (not supported)",
         "97 EAFNOSUPPORT (no such address family here)",
         "98 EADDRINUSE (somebody has it already)",
-        "99 EADDRNOTAVAIL (not an address of this machine)",
+        "99 EADDRNOTAVAIL (no such address here)",
+        "101 ENETUNREACH (no way to that network)",
+        "104 ECONNRESET (the other side reset the connection)",
+        "110 ETIMEDOUT (no answer in time)",
         "111 ECONNREFUSED (nobody listens)",
+        "113 EHOSTUNREACH (no way to that host)",
         "116 ESTALE (it is not the same file any more)",
         "122 EDQUOT (quota exceeded)",
     };

@@ -70,12 +70,13 @@ final class Layouts {
 
     static final int SOCKADDR_UN_PATH = 2;
 
-    /** struct sockaddr_in (linux/in.h) and sockaddr_in6 (linux/in6.h); ports stand alike. */
+    /** struct sockaddr_in and sockaddr_in6 (linux/in.h, linux/in6.h); the family comes first. */
     static final int SOCKADDR_IN_SIZE = 16;
 
     static final int SOCKADDR_IN_PORT = 2;
     static final int SOCKADDR_IN_ADDR = 4;
     static final int SOCKADDR_IN6_SIZE = 28;
+    static final int SOCKADDR_IN6_PORT = SOCKADDR_IN_PORT;
     static final int SOCKADDR_IN6_ADDR = 8;
 
     /** struct user_msghdr (linux/socket.h) and the one control message Glove reads, SCM_RIGHTS. */

@@ -55,6 +55,25 @@ public final class Linux extends WatchCalls {
     }
 
     /**
+     * Lets this process open as many files as its hard limit allows (RLIMIT_NOFILE). Children
+     * started later inherit that: call it when there will be none.
+     *
+     * @return how many that are
+     */
+    public long raiseOpenFileLimit() throws ErrnoException {
+        Limit limit = openFileLimit();
+        if (limit.soft() == limit.hard()) {
+            return limit.hard();
+        }
+        CallMemory memory = CallMemory.get();
+        long address = memory.structure(Layouts.RLIMIT64_SIZE);
+        memory.structure().putLong(0, limit.hard());
+        memory.structure().putLong(Layouts.RLIMIT64_MAX, limit.hard());
+        checked(Call.PRLIMIT64, "", 0, RLIMIT_NOFILE, address, 0);
+        return limit.hard();
+    }
+
+    /**
      * From now on these signals are not delivered but written, a byte each, to a pipe (signal(7));
      * those that were ignored stay ignored. Once in a process, before its first child.
      *

@@ -6,9 +6,9 @@ import java.util.Optional;
 /** Calls on sockets: see {@link Linux}. */
 abstract class SocketCalls extends FileCalls {
     private static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
-    static final int SOCK_NONBLOCK = 04000;
+    private static final int SOCK_NONBLOCK = 04000;
     private static final int SHUT_WR = 1;
-    public static final int SOL_SOCKET = 1;
+    private static final int SOL_SOCKET = 1;
     private static final int SCM_RIGHTS = 1;
     private static final int CONTROL_AT = 128;
     private static final int IOV_AT = 64;

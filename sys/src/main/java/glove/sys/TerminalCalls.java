@@ -3,7 +3,7 @@ package glove.sys;
 import java.nio.ByteBuffer;
 
 /** Calls on terminals (ioctl_tty(2)): see {@link Linux}. */
-abstract class TerminalCalls extends InternetCalls {
+abstract class TerminalCalls extends EventCalls {
     /** Bytes of {@link #terminalAttributes}: the kernel's struct termios. */
     public static final int TERMIOS_BYTES = Layouts.TERMIOS_SIZE;
 

@@ -101,7 +101,8 @@ class HeadersTest {
         stat(ours, StatLayout.of(arch));
         structures(ours);
         notifications(ours);
-        sockets(ours);
+        ours.put("EPOLL_EVENT_SIZE", EpollEvents.size(arch));
+        ours.put("EPOLL_EVENT_DATA", EpollEvents.dataAt(arch));
         ours.put("O_CREAT", OpenFlags.O_CREAT);
         ours.put("O_EXCL", OpenFlags.O_EXCL);
         ours.put("O_NOCTTY", OpenFlags.O_NOCTTY);
@@ -138,21 +139,6 @@ class HeadersTest {
         ours.put("SECCOMP_NOTIF_RESP_FLAGS", Layouts.SECCOMP_NOTIF_RESP_FLAGS);
     }
 
-    private static void sockets(Map<String, Integer> ours) {
-        ours.put("SOCKADDR_IN_SIZE", Layouts.SOCKADDR_IN_SIZE);
-        ours.put("SOCKADDR_IN_PORT", Layouts.SOCKADDR_IN_PORT);
-        ours.put("SOCKADDR_IN_ADDR", Layouts.SOCKADDR_IN_ADDR);
-        ours.put("SOCKADDR_IN6_SIZE", Layouts.SOCKADDR_IN6_SIZE);
-        ours.put("SOCKADDR_IN6_PORT", Layouts.SOCKADDR_IN_PORT);
-        ours.put("SOCKADDR_IN6_ADDR", Layouts.SOCKADDR_IN6_ADDR);
-        ours.put("SOCKET_REUSEADDR", Linux.SO_REUSEADDR);
-        ours.put("SOCKET_TYPE", Linux.SO_TYPE);
-        ours.put("SOCKET_ERROR", Linux.SO_ERROR);
-        ours.put("SOCKET_ACCEPTCONN", Linux.SO_ACCEPTCONN);
-        ours.put("SOCKET_PROTOCOL", Linux.SO_PROTOCOL);
-        ours.put("SOCKET_DOMAIN", Linux.SO_DOMAIN);
-    }
-
     private static void structures(Map<String, Integer> ours) {
         ours.put("OPEN_HOW_SIZE", Layouts.OPEN_HOW_SIZE);
         ours.put("OPEN_HOW_MODE", Layouts.OPEN_HOW_MODE);
@@ -184,6 +170,12 @@ class HeadersTest {
         ours.put("TIMEVAL_USEC", Layouts.TIMEVAL_USEC);
         ours.put("SOCKADDR_UN_SIZE", Layouts.SOCKADDR_UN_SIZE);
         ours.put("SOCKADDR_UN_PATH", Layouts.SOCKADDR_UN_PATH);
+        ours.put("SOCKADDR_IN_SIZE", Layouts.SOCKADDR_IN_SIZE);
+        ours.put("SOCKADDR_IN_PORT", Layouts.SOCKADDR_IN_PORT);
+        ours.put("SOCKADDR_IN_ADDR", Layouts.SOCKADDR_IN_ADDR);
+        ours.put("SOCKADDR_IN6_SIZE", Layouts.SOCKADDR_IN6_SIZE);
+        ours.put("SOCKADDR_IN6_PORT", Layouts.SOCKADDR_IN6_PORT);
+        ours.put("SOCKADDR_IN6_ADDR", Layouts.SOCKADDR_IN6_ADDR);
         ours.put("MSGHDR_SIZE", Layouts.MSGHDR_SIZE);
         ours.put("MSGHDR_IOV", Layouts.MSGHDR_IOV);
         ours.put("MSGHDR_IOVLEN", Layouts.MSGHDR_IOVLEN);
