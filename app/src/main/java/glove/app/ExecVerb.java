@@ -176,7 +176,8 @@ final class ExecVerb {
                 agentSockets,
                 Guards.NONE,
                 options.why,
-                options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE);
+                options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE,
+                Optional.empty());
     }
 
     /** The same with guards over names in it: the walk had until now. */
