@@ -133,6 +133,11 @@ final class AgentEnvironment {
         putText(name, value.bytes());
     }
 
+    /** The same with any text. */
+    void putForTool(String name, String value) {
+        putText(name, value.getBytes(StandardCharsets.US_ASCII));
+    }
+
     /** Passes a variable of the caller's when this path is what it says. */
     void passIfNames(String name, UnixPath path) {
         Optional<byte[]> value = invocation.variable(name.getBytes(StandardCharsets.US_ASCII));

@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.sandbox.Grant;
 import glove.sandbox.Grants;
+import glove.sandbox.HomeFile;
 import glove.sandbox.LinkedWorktree;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
@@ -25,6 +26,7 @@ import java.util.Optional;
 final class AgentGitConfig {
     private static final byte[] HOME = {'H', 'O', 'M', 'E'};
     private static final byte[] XDG = "XDG_CONFIG_HOME".getBytes(StandardCharsets.US_ASCII);
+    private static final UnixPath PLACE = UnixPath.of(".gitconfig");
     private static final int FILE_BYTES_MAX = 1 << 20;
     private static final int VALUE_BYTES_MAX = 1024;
     private static final int INCLUDE_DEPTH_MAX = 10; // as in git
@@ -135,8 +137,13 @@ final class AgentGitConfig {
         }
     }
 
-    /** The file; empty when there is nothing to say. */
-    byte[] bytes() {
+    /** The file; none when there is nothing to say. */
+    List<HomeFile> files() {
+        byte[] content = content();
+        return content.length == 0 ? List.of() : List.of(new HomeFile(PLACE, content));
+    }
+
+    private byte[] content() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         String section = "";
         for (int i = 0; i < PASSED.length; i++) {

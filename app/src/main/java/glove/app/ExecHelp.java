@@ -17,6 +17,16 @@ final class ExecHelp {
               --write PATH        grant a file or directory writable (+)
               --tool NAME         grant a program of your PATH, and what it needs (+)
               --socket PATH       let it talk to one Unix socket of yours (+)
+              --egress-allow DEST  let it reach HOST, .SUFFIX, IP or CIDR, each with :PORT
+                                  (443) or :*, or a @PRESET of 'glove egress presets' (+)
+              --egress-allow-private HOST:PORT  ... what is private or on this machine (+)
+              --egress-bytes-out HOST=SIZE  send no more to HOST; SIZE: to all of them (+)
+              --egress-connections N  at once (1024)
+              --egress-idle TIME  end a connection after that long without a byte (15m)
+              --egress-wall TIME  ... after that long in any case
+              --egress-log        tell each decision on stderr as it is made
+              --publish PORT      let this machine reach a port inside, HOSTPORT:PORT (+)
+              --loopback          let it listen on 127.0.0.1 inside; no way out by that
               --cwd PATH          start in PATH, which must be visible inside
               --home NAME         keep HOME from run to run, as NAME; one run at a time
               --home-shared       ... or several, when all of them say so

@@ -27,6 +27,7 @@ final class ExecOptions {
     final GuardRequests guards = new GuardRequests();
     final HomeOptions homeOptions = new HomeOptions();
     final LimitOptions limits = new LimitOptions();
+    final EgressOptions egress = new EgressOptions();
     Optional<UnixPath> workspace = Optional.empty();
     Optional<UnixPath> workingDirectory = Optional.empty();
     Optional<UnixPath> auditLog = Optional.empty();
@@ -102,6 +103,9 @@ final class ExecOptions {
             case "--strict-protect" -> guards.strict = flag(name, attached);
             case "--no-git" -> noGit = flag(name, attached);
             case "--socket" -> sockets.add(path(name, attached));
+            case "--publish" -> egress.publish(name, value(name, attached));
+            case "--loopback" -> egress.loopback = flag(name, attached);
+            case "--egress-log" -> egress.log = flag(name, attached);
             case "--home" -> homeOptions.setName(path(name, attached));
             case "--home-shared" -> homeOptions.shared = flag(name, attached);
             case "--cache" -> homeOptions.caches.add(path(name, attached));
@@ -117,7 +121,12 @@ final class ExecOptions {
             case "--json" -> json = flag(name, attached);
             case "-v", "--verbose" -> verbose = flag(name, attached);
             case "-h", "--help" -> help = flag(name, attached);
-            default -> throw unknown(word, name);
+            default -> {
+                if (!EgressOptions.isValued(name)) {
+                    throw unknown(word, name);
+                }
+                egress.set(name, value(name, attached));
+            }
         }
     }
 

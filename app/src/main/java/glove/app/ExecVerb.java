@@ -105,7 +105,7 @@ final class ExecVerb {
         Grants grants = grants(options);
         AgentGitConfig git = new AgentGitConfig(linux, invocation, grants);
         say(git.notices());
-        try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, git.bytes())) {
+        try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, git.files())) {
             Profile profile = guarded(profile(options, host, tools, grants, home.home()), search);
             if (options.explain) {
                 String limits;

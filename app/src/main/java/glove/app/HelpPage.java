@@ -165,7 +165,7 @@ record HelpPage(
         private static boolean isValueName(String word) {
             for (int i = 0; i < word.length(); i++) {
                 char c = word.charAt(i);
-                if (!(c >= 'A' && c <= 'Z') && c != '=' && c != '|') {
+                if (!(c >= 'A' && c <= 'Z') && c != '=' && c != '|' && c != ':') {
                     return false;
                 }
             }

@@ -4,6 +4,7 @@ import glove.sandbox.AgentHome;
 import glove.sandbox.CacheShare;
 import glove.sandbox.Grant;
 import glove.sandbox.Grants;
+import glove.sandbox.HomeFile;
 import glove.sandbox.Refusal;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
@@ -18,8 +19,6 @@ import java.util.Optional;
  * Owns the lock, so it is closed after the run. Confined to one thread.
  */
 final class HomeSetup implements AutoCloseable {
-    private static final UnixPath GIT_CONFIG = UnixPath.of(".gitconfig");
-
     private final Optional<KeptHome> kept;
     private final AgentHome home;
 
@@ -31,14 +30,14 @@ final class HomeSetup implements AutoCloseable {
     /**
      * Opens or makes it.
      *
-     * @param gitConfig for a HOME that has none yet
+     * @param files for a HOME that has none of that name yet
      */
     static HomeSetup of(
             Linux linux,
             Invocation invocation,
             ExecOptions options,
             Grants grants,
-            byte[] gitConfig)
+            List<HomeFile> files)
             throws Refusal, ErrnoException {
         List<CacheShare> caches = List.of();
         if (!options.homeOptions.caches.isEmpty()) {
@@ -50,12 +49,11 @@ final class HomeSetup implements AutoCloseable {
         }
         Optional<UnixPath> name = options.homeOptions.name;
         if (name.isEmpty()) {
-            return new HomeSetup(
-                    Optional.empty(), new AgentHome(Optional.empty(), caches, gitConfig));
+            return new HomeSetup(Optional.empty(), new AgentHome(Optional.empty(), caches, files));
         }
         if (options.explain) {
             Optional<Grant> existing = existing(linux, invocation, name.get(), grants);
-            return new HomeSetup(Optional.empty(), new AgentHome(existing, caches, gitConfig));
+            return new HomeSetup(Optional.empty(), new AgentHome(existing, caches, files));
         }
         try (HomeStore store = HomeStore.open(linux, invocation)) {
             KeptHome.refuseOverlap(name.get(), store.path().resolve(name.get()), grants);
@@ -66,11 +64,11 @@ final class HomeSetup implements AutoCloseable {
                 for (CacheShare cache : caches) {
                     kept.makePlace(cache.place());
                 }
-                if (gitConfig.length > 0) {
-                    kept.addFile(GIT_CONFIG, gitConfig);
+                for (HomeFile file : files) {
+                    kept.addFile(file);
                 }
                 setup = new HomeSetup(
-                        Optional.of(kept), new AgentHome(Optional.of(grant), caches, new byte[0]));
+                        Optional.of(kept), new AgentHome(Optional.of(grant), caches, List.of()));
                 return setup;
             } finally {
                 if (setup == null) {

@@ -2,7 +2,6 @@ package glove.app;
 
 import glove.sandbox.Refusal;
 import glove.sys.DirEntry;
-import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
@@ -11,7 +10,6 @@ import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,12 +21,8 @@ import java.util.Optional;
  * anything: agents write there. Owns a descriptor; confined to one thread.
  */
 final class HomeStore implements AutoCloseable {
-    private static final byte[] HOME = "HOME".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] XDG = "XDG_STATE_HOME".getBytes(StandardCharsets.US_ASCII);
-    private static final UnixPath ROOT = UnixPath.of("/");
+    private static final String HOMES = "homes";
     private static final int NAME_BYTES_MAX = 64;
-    private static final int PRIVATE = 0700;
-    private static final int OTHERS_WRITE = 022;
 
     private final Linux linux;
     private final OwnedFd directory;
@@ -40,142 +34,13 @@ final class HomeStore implements AutoCloseable {
 
     /** Opens it, and makes what is missing of it. */
     static HomeStore open(Linux linux, Invocation invocation) throws Refusal {
-        UnixPath state = stateDirectory(invocation);
-        try (OwnedFd base = openOrMake(linux, state);
-                OwnedFd glove = ownDirectory(linux, base, "glove", true).orElseThrow()) {
-            return new HomeStore(
-                    linux, ownDirectory(linux, glove, "homes", true).orElseThrow());
-        } catch (ErrnoException e) {
-            throw unusable(state, e);
-        }
+        return new HomeStore(linux, StateDirectory.open(linux, invocation, HOMES));
     }
 
     /** Opens it if there is one; makes nothing. */
     static Optional<HomeStore> openIfPresent(Linux linux, Invocation invocation) throws Refusal {
-        UnixPath state = stateDirectory(invocation);
-        try (OwnedFd base = linux.open(state, OpenFlags.O_PATH | OpenFlags.O_DIRECTORY, 0)) {
-            Optional<OwnedFd> glove = ownDirectory(linux, base, "glove", false);
-            if (glove.isEmpty()) {
-                return Optional.empty();
-            }
-            try (OwnedFd parent = glove.get()) {
-                Optional<OwnedFd> homes = ownDirectory(linux, parent, "homes", false);
-                return homes.isEmpty()
-                        ? Optional.empty()
-                        : Optional.of(new HomeStore(linux, homes.get()));
-            }
-        } catch (ErrnoException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return Optional.empty();
-            }
-            throw unusable(state, e);
-        }
-    }
-
-    /** By the XDG base directory specification; sheet 80 §1.5. */
-    private static UnixPath stateDirectory(Invocation invocation) throws Refusal {
-        Optional<UnixPath> home = directoryIn(invocation, HOME, "HOME");
-        if (home.isEmpty()) {
-            throw new Refusal(
-                    "HOME is not set: kept homes live below it", "HOME=/home/you glove ...");
-        }
-        return directoryIn(invocation, XDG, "XDG_STATE_HOME")
-                .orElse(home.get().resolve(".local/state"));
-    }
-
-    private static Optional<UnixPath> directoryIn(Invocation invocation, byte[] name, String shown)
-            throws Refusal {
-        Optional<byte[]> value = invocation.variable(name);
-        if (value.isEmpty() || value.get().length == 0) {
-            return Optional.empty();
-        }
-        UnixPath path = UnixPath.of(value.get()).normalize();
-        if (!path.isAbsolute() || path.equals(ROOT)) {
-            throw new Refusal(
-                    shown + " is '" + path + "': kept homes want an absolute path other than /",
-                    "set " + shown + " to a directory of your own");
-        }
-        return Optional.of(path);
-    }
-
-    private static Refusal unusable(UnixPath state, ErrnoException e) {
-        return new Refusal(
-                "cannot use '" + state + "/glove/homes': " + e.getMessage(),
-                "check the permissions along the path, or set XDG_STATE_HOME to a directory of "
-                        + "your own");
-    }
-
-    private static OwnedFd openOrMake(Linux linux, UnixPath path) throws ErrnoException {
-        int flags = OpenFlags.O_PATH | OpenFlags.O_DIRECTORY;
-        try {
-            return linux.open(path, flags, 0);
-        } catch (ErrnoException e) {
-            if (e.errno() != Errno.ENOENT || path.equals(ROOT)) {
-                throw e;
-            }
-        }
-        try (OwnedFd parent = openOrMake(linux, path.parent())) {
-            makeDirectory(linux, parent, path.name(), PRIVATE);
-        }
-        return linux.open(path, flags, 0);
-    }
-
-    private static void makeDirectory(Linux linux, Fd parent, UnixPath name, int mode)
-            throws ErrnoException {
-        try {
-            linux.mkdirat(parent, name, mode);
-        } catch (ErrnoException e) {
-            if (e.errno() != Errno.EEXIST) {
-                throw e;
-            }
-        }
-    }
-
-    /** A directory nobody but this user can put anything into. */
-    private static Optional<OwnedFd> ownDirectory(
-            Linux linux, Fd parent, String name, boolean making) throws ErrnoException, Refusal {
-        Optional<OwnedFd> opened = openDirectory(linux, parent, UnixPath.of(name), making);
-        if (opened.isPresent() && (linux.fstat(opened.get()).mode() & OTHERS_WRITE) != 0) {
-            UnixPath path = linux.pathOf(opened.get());
-            opened.get().close();
-            throw new Refusal(
-                    "'" + path + "' can be written by others", "chmod 700 '" + path + "'");
-        }
-        return opened;
-    }
-
-    /** A directory of this user's, not through a link. */
-    private static Optional<OwnedFd> openDirectory(
-            Linux linux, Fd parent, UnixPath name, boolean making) throws ErrnoException, Refusal {
-        if (making) {
-            makeDirectory(linux, parent, name, PRIVATE);
-        }
-        OwnedFd opened;
-        try {
-            opened = linux.openat(
-                    parent,
-                    name,
-                    OpenFlags.O_PATH | OpenFlags.O_DIRECTORY | OpenFlags.O_NOFOLLOW,
-                    0);
-        } catch (ErrnoException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return Optional.empty();
-            }
-            throw new Refusal(
-                    "'" + linux.pathOf(parent).resolve(name) + "': "
-                            + (e.errno() == Errno.ENOTDIR
-                                    ? "is a link, or no directory"
-                                    : Errno.words(e.errno())),
-                    "move it away");
-        }
-        if (linux.fstat(opened).uid() != linux.geteuid()) {
-            UnixPath path = linux.pathOf(opened);
-            opened.close();
-            throw new Refusal(
-                    "'" + path + "' belongs to another user",
-                    "set XDG_STATE_HOME to a directory of your own");
-        }
-        return Optional.of(opened);
+        Optional<OwnedFd> found = StateDirectory.openIfPresent(linux, invocation, HOMES);
+        return found.isEmpty() ? Optional.empty() : Optional.of(new HomeStore(linux, found.get()));
     }
 
     /** A name that can stand in this directory beside the lock files. */
@@ -200,7 +65,7 @@ final class HomeStore implements AutoCloseable {
 
     /** The directory of a home; made when asked for. */
     Optional<OwnedFd> home(UnixPath name, boolean making) throws ErrnoException, Refusal {
-        return openDirectory(linux, directory, name, making);
+        return StateDirectory.openDirectory(linux, directory, name, making);
     }
 
     /** The store itself. */

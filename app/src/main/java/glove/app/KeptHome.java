@@ -3,6 +3,7 @@ package glove.app;
 import glove.sandbox.Access;
 import glove.sandbox.Grant;
 import glove.sandbox.Grants;
+import glove.sandbox.HomeFile;
 import glove.sandbox.Refusal;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
@@ -82,15 +83,25 @@ final class KeptHome implements AutoCloseable {
 
     /** Makes a directory in the home, and those above it, for something to be mounted on. */
     void makePlace(UnixPath place) throws ErrnoException, Refusal {
+        openPlace(place).close();
+    }
+
+    /** Enters it part by part: no link on the way. */
+    private OwnedFd openPlace(UnixPath place) throws ErrnoException, Refusal {
         OwnedFd at = linux.dup(directory);
+        boolean entered = false;
         try {
             for (UnixPath part : parts(place)) {
                 OwnedFd next = enter(at, part, place);
                 at.close();
                 at = next;
             }
+            entered = true;
+            return at;
         } finally {
-            at.close();
+            if (!entered) {
+                at.close();
+            }
         }
     }
 
@@ -127,10 +138,12 @@ final class KeptHome implements AutoCloseable {
         }
     }
 
-    /** Writes a file into the top of the home when nothing has that name. */
-    void addFile(UnixPath file, byte[] content) throws ErrnoException {
-        try (OwnedFd made = linux.openat(directory, file, CREATE, FILE_MODE)) {
-            linux.writeFully(made, content);
+    /** Writes a file into the home when nothing has that name. */
+    void addFile(HomeFile file) throws ErrnoException, Refusal {
+        UnixPath place = file.place();
+        try (OwnedFd parent = place.hasSlash() ? openPlace(place.parent()) : linux.dup(directory);
+                OwnedFd made = linux.openat(parent, place.name(), CREATE, FILE_MODE)) {
+            linux.writeFully(made, file.content());
         } catch (ErrnoException e) {
             if (e.errno() != Errno.EEXIST) {
                 throw e;

@@ -9,18 +9,21 @@ import glove.sys.Stat;
 import glove.sys.UnixPath;
 import glove.wire.JsonWriter;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
- * An append-only file of {@linkplain AuditEvent events}, one JSON line each, owner-only, with one
- * writer at a time. Each line ends with its sequence number and the SHA-256 of the line before, so
- * that a line removed or changed shows. Written and synced before {@link #append} returns.
+ * An append-only file of {@linkplain AuditEvent events}, one JSON line each, owner-only. Each line
+ * ends with its sequence number and the SHA-256 of the line before, so that a line removed or
+ * changed shows. Written and synced before {@link #append} returns. Several processes may append:
+ * each locks the file for as long as that takes, and goes on with the chain as it finds it.
  *
- * <p>Owns a descriptor and a lock on it. Thread-safe: guarded by itself.
+ * <p>Owns a descriptor. Thread-safe: guarded by itself.
  */
 public final class AuditLog implements AutoCloseable {
     /** The digest in front of the first line. */
@@ -33,23 +36,26 @@ public final class AuditLog implements AutoCloseable {
     /** A line is refused above this, so a reader needs no more to find the last one. */
     private static final int LINE_BYTES_MAX = 32 << 10;
 
+    /** Ten seconds together. */
+    private static final int LOCK_TRIES = 5000;
+
+    private static final int LOCK_RETRY_MILLIS = 2;
+
     private final Linux linux;
     private final UnixPath path;
     private final OwnedFd fd;
+    private long end; // of what is known of the file; guarded by this
     private long sequence; // of the next line; guarded by this
-    private String previous; // guarded by this
+    private String previous = NO_PREVIOUS; // guarded by this
 
-    private AuditLog(Linux linux, UnixPath path, OwnedFd fd, byte[] lastLine)
-            throws AuditException {
+    private AuditLog(Linux linux, UnixPath path, OwnedFd fd) {
         this.linux = linux;
         this.path = path;
         this.fd = fd;
-        this.sequence = lastLine.length == 0 ? 0 : sequenceOf(lastLine) + 1;
-        this.previous = lastLine.length == 0 ? NO_PREVIOUS : sha256(lastLine);
     }
 
     /**
-     * Opens or creates a log and continues its chain.
+     * Opens or creates a log, and looks whether its chain can be continued.
      *
      * @param path without links in its last name; the directory must exist
      */
@@ -66,15 +72,19 @@ public final class AuditLog implements AutoCloseable {
         } catch (ErrnoException e) {
             throw new AuditException("audit log '" + path + "': " + Errno.words(e.errno()));
         }
+        AuditLog log = new AuditLog(linux, path, fd);
+        boolean usable = false;
         try {
             check(linux, path, fd);
-            return new AuditLog(linux, path, fd, lastLine(linux, path, fd));
+            log.append(List.of());
+            usable = true;
+            return log;
         } catch (ErrnoException e) {
-            fd.close();
             throw new AuditException("audit log '" + path + "': " + Errno.words(e.errno()));
-        } catch (AuditException e) {
-            fd.close();
-            throw e;
+        } finally {
+            if (!usable) {
+                fd.close();
+            }
         }
     }
 
@@ -85,12 +95,35 @@ public final class AuditLog implements AutoCloseable {
         require(stat.uid() == linux.geteuid(), path, "belongs to somebody else: name another");
         require(stat.nlink() == 1, path, "has another name elsewhere (a hard link): remove it");
         require((stat.mode() & PERMISSIONS) == OWNER_ONLY, path, "is not owner-only: chmod 600 it");
-        try {
-            linux.lock(fd);
-        } catch (ErrnoException e) {
-            throw new AuditException("audit log '" + path + "' is in use by another run: wait for "
-                    + "it, or name another");
+    }
+
+    /** Nobody holds it for longer than it takes to write. */
+    private void lock() throws ErrnoException, AuditException {
+        for (int i = 0; i < LOCK_TRIES; i++) {
+            try {
+                linux.lock(fd);
+                return;
+            } catch (ErrnoException e) {
+                if (e.errno() != Errno.EAGAIN) {
+                    throw e;
+                }
+            }
+            linux.poll(List.of(), LOCK_RETRY_MILLIS);
         }
+        throw new AuditException("audit log '" + path + "' is locked by another process: end it, "
+                + "or name another log");
+    }
+
+    /** Reads what others have appended since. */
+    private void catchUp() throws ErrnoException, AuditException {
+        long size = linux.fstat(fd).size();
+        if (size == end) {
+            return;
+        }
+        byte[] line = lastLine(linux, path, fd);
+        sequence = line.length == 0 ? 0 : sequenceOf(line) + 1;
+        previous = line.length == 0 ? NO_PREVIOUS : sha256(line);
+        end = size;
     }
 
     private static byte[] lastLine(Linux linux, UnixPath path, OwnedFd fd)
@@ -132,7 +165,63 @@ public final class AuditLog implements AutoCloseable {
     }
 
     /** Appends one event; when it returns, the line is on disk. */
-    public synchronized void append(AuditEvent event) throws AuditException {
+    public void append(AuditEvent event) throws AuditException {
+        append(List.of(event));
+    }
+
+    /** Appends all or none, with one sync; when it returns, the lines are on disk. */
+    public synchronized void append(List<AuditEvent> events) throws AuditException {
+        try {
+            lock();
+            try {
+                catchUp();
+                if (!events.isEmpty()) {
+                    write(events);
+                }
+            } finally {
+                linux.unlock(fd);
+            }
+        } catch (ErrnoException e) {
+            throw new AuditException("audit log '" + path + "': " + Errno.words(e.errno()));
+        }
+    }
+
+    private void write(List<AuditEvent> events) throws AuditException, ErrnoException {
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        long number = sequence;
+        String digest = previous;
+        for (AuditEvent event : events) {
+            byte[] line = line(event, number, digest);
+            require(line.length <= LINE_BYTES_MAX, path, "takes no line of that length");
+            lines.write(line, 0, line.length);
+            number++;
+            digest = sha256(line);
+        }
+        boolean whole = false;
+        try {
+            linux.writeFully(fd, lines.toByteArray());
+            linux.fsync(fd);
+            whole = true;
+        } finally {
+            if (!whole) {
+                cutBack();
+            }
+        }
+        sequence = number;
+        previous = digest;
+        end += lines.size();
+    }
+
+    /** A full disk has taken a part: without it the log can still be used. */
+    private void cutBack() {
+        try {
+            linux.ftruncate(fd, end);
+        } catch (ErrnoException e) {
+            end = -1; // the next append looks at what stands there
+        }
+    }
+
+    private static byte[] line(AuditEvent event, long number, String digest) {
         JsonWriter json = new JsonWriter().beginObject();
         json.member("action", event.action())
                 .member("tool", event.tool())
@@ -141,18 +230,9 @@ public final class AuditLog implements AutoCloseable {
                 .member("error", event.error())
                 .member("timestamp_ns", event.timestampNanos())
                 .member("latency_ns", event.latencyNanos())
-                .member("sequence", sequence)
-                .member("previous", previous);
-        byte[] line = (json.endObject().toJson() + "\n").getBytes(StandardCharsets.UTF_8);
-        require(line.length <= LINE_BYTES_MAX, path, "takes no line of that length");
-        try {
-            linux.writeFully(fd, line);
-            linux.fsync(fd);
-        } catch (ErrnoException e) {
-            throw new AuditException("audit log '" + path + "': " + Errno.words(e.errno()));
-        }
-        sequence++;
-        previous = sha256(line);
+                .member("sequence", number)
+                .member("previous", digest);
+        return (json.endObject().toJson() + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
     /** SHA-256 in lower-case hexadecimal digits. */

@@ -13,10 +13,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 
 @Tag("unit")
@@ -35,14 +37,7 @@ final class AuditLogTest {
             }
         }
 
-        List<String> lines = Files.readAllLines(directory.resolve("log"));
-        assertThat(lines).hasSize(6);
-        String previous = "0".repeat(64);
-        for (int i = 0; i < lines.size(); i++) {
-            assertThat(lines.get(i))
-                    .endsWith(",\"sequence\":" + i + ",\"previous\":\"" + previous + "\"}");
-            previous = AuditLog.sha256((lines.get(i) + "\n").getBytes(StandardCharsets.UTF_8));
-        }
+        assertChained(6);
     }
 
     @Test
@@ -88,13 +83,64 @@ final class AuditLogTest {
     }
 
     @Test
-    void aSecondWriterIsRefusedAsLongAsTheFirstHasIt() throws Exception {
-        AuditLog first = open("log");
+    void severalWritersGoOnWithOneChain() throws Exception {
+        try (AuditLog first = open("log");
+                AuditLog second = open("log")) {
+            first.append(event("first"));
+            second.append(List.of(event("second"), event("third")));
+            first.append(event("fourth"));
+        }
 
-        assertRefused("log", "in use by another run");
+        assertChained(4);
+    }
 
-        first.close();
-        open("log").close();
+    @Test
+    void writersInSeveralThreadsLoseNoLine() throws Exception {
+        List<Thread> writers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            writers.add(Thread.ofPlatform().start(() -> {
+                try (AuditLog log = open("log")) {
+                    for (int k = 0; k < 25; k++) {
+                        log.append(event("one"));
+                    }
+                } catch (AuditException e) {
+                    throw new IllegalStateException(e);
+                }
+            }));
+        }
+        for (Thread writer : writers) {
+            writer.join();
+        }
+
+        assertChained(100);
+    }
+
+    @Test
+    void whatOnlyPartlyFitIsTakenBack() throws Exception {
+        for (int nth = 1; nth < 12; nth++) {
+            String name = "cut" + nth;
+            FaultySyscalls kernel = new FaultySyscalls(Syscalls.host(), nth, EIO);
+            try (AuditLog log = AuditLog.open(new Linux(kernel), path(name))) {
+                log.append(event("once"));
+            } catch (AuditException e) {
+                assertThat(kernel.fired()).isTrue();
+            }
+            try (AuditLog log = open(name)) {
+                log.append(event("again"));
+            }
+            assertThat(Files.readString(directory.resolve(name))).endsWith("}\n");
+        }
+    }
+
+    private void assertChained(int count) throws IOException {
+        List<String> lines = Files.readAllLines(directory.resolve("log"));
+        assertThat(lines).hasSize(count);
+        String previous = "0".repeat(64);
+        for (int i = 0; i < lines.size(); i++) {
+            assertThat(lines.get(i))
+                    .endsWith(",\"sequence\":" + i + ",\"previous\":\"" + previous + "\"}");
+            previous = AuditLog.sha256((lines.get(i) + "\n").getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     @Test

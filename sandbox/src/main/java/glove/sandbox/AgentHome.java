@@ -9,11 +9,11 @@ import java.util.Optional;
 /** What stands in the agent's HOME when it starts. Immutable. */
 public final class AgentHome {
     /** Empty and in memory. */
-    public static final AgentHome FRESH = new AgentHome(Optional.empty(), List.of(), new byte[0]);
+    public static final AgentHome FRESH = new AgentHome(Optional.empty(), List.of(), List.of());
 
     private final Optional<Grant> kept;
     private final List<CacheShare> caches;
-    private final byte[] gitConfig;
+    private final List<HomeFile> files;
 
     /**
      * Copies the lists.
@@ -21,12 +21,12 @@ public final class AgentHome {
      * @param kept the host directory that serves as HOME; a fresh one in memory when there is none
      * @param caches tool caches of the host; where HOME is kept, the directories they are mounted
      *     on exist in it
-     * @param gitConfig content of a {@code .gitconfig} for a fresh HOME; empty for none
+     * @param files for a fresh HOME
      */
-    public AgentHome(Optional<Grant> kept, List<CacheShare> caches, byte[] gitConfig) {
+    public AgentHome(Optional<Grant> kept, List<CacheShare> caches, List<HomeFile> files) {
         this.kept = kept;
         this.caches = List.copyOf(caches);
-        this.gitConfig = gitConfig.clone();
+        this.files = List.copyOf(files);
     }
 
     /** The host directory that serves as HOME, if there is one. */
@@ -39,8 +39,8 @@ public final class AgentHome {
         return caches;
     }
 
-    byte[] gitConfig() {
-        return gitConfig.clone();
+    List<HomeFile> files() {
+        return files;
     }
 
     /** What is mounted from the host: the kept directory first, then the caches in their order. */
@@ -85,6 +85,6 @@ public final class AgentHome {
         for (CacheShare cache : caches) {
             all.add(new CacheShare(cache.source(), cache.place(), CacheShare.Mode.READ));
         }
-        return new AgentHome(kept, all, gitConfig);
+        return new AgentHome(kept, all, files);
     }
 }

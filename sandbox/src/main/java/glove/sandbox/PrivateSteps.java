@@ -117,8 +117,8 @@ final class PrivateSteps {
             return;
         }
         addPrivate(fs, HOME, home, 0700);
-        if (profile.home().gitConfig().length > 0) {
-            addGitConfig(fs);
+        for (HomeFile file : profile.home().files()) {
+            addFile(fs, file);
         }
         for (CacheShare cache : profile.home().caches()) {
             steps.about("cache directory", cache.place());
@@ -126,18 +126,21 @@ final class PrivateSteps {
         }
     }
 
-    private void addGitConfig(Slot fs) {
-        steps.about("git configuration");
-        Slot file = steps.get(
+    private void addFile(Slot fs, HomeFile file) {
+        steps.about("file in HOME", file.place());
+        if (file.place().hasSlash()) {
+            makeInHome(fs, file.place().parent());
+        }
+        Slot made = steps.get(
                 Call.OPENAT,
                 Arg.slot(fs),
-                plan.text(HOME + "/.gitconfig"),
+                plan.text(HOME + "/" + file.place()),
                 Arg.imm(CREATE),
                 Arg.imm(0644));
-        Arg data = plan.data(profile.home().gitConfig());
-        steps.run(Call.WRITE, Arg.slot(file), data, Arg.imm(data.length()));
-        steps.run(Call.FCHOWN, Arg.slot(file), agent, agent);
-        steps.close(file);
+        Arg data = plan.data(file.content());
+        steps.run(Call.WRITE, Arg.slot(made), data, Arg.imm(data.length()));
+        steps.run(Call.FCHOWN, Arg.slot(made), agent, agent);
+        steps.close(made);
     }
 
     /** A directory of the fresh HOME, and those above it. */

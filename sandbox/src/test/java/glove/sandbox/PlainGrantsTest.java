@@ -66,7 +66,7 @@ final class PlainGrantsTest {
     void rootsKeptHomeIsRefusedWithAnotherPlaceAsHint() throws Exception {
         Profile profile = profile(write("a", "0:0"));
         Grant home = profile.grants().list().get(0);
-        AgentHome kept = new AgentHome(Optional.of(home), List.of(), new byte[0]);
+        AgentHome kept = new AgentHome(Optional.of(home), List.of(), List.of());
 
         assertThatThrownBy(() -> PlainGrants.adapt(profile.withHome(kept), devices(profile)))
                 .isInstanceOfSatisfying(

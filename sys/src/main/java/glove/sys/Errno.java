@@ -30,6 +30,8 @@ public final class Errno {
     public static final int ENOTEMPTY = 39;
     public static final int ELOOP = 40;
     public static final int ENFILE = 23;
+    public static final int EAFNOSUPPORT = 97;
+    public static final int EADDRINUSE = 98;
     public static final int ENETUNREACH = 101;
     public static final int ECONNABORTED = 103;
     public static final int ECONNRESET = 104;
@@ -78,6 +80,8 @@ public final class Errno {
         "61 ENODATA (no such attribute)",
         "75 EOVERFLOW (more than there is room for)",
         "95 EOPNOTSUPP (not supported)",
+        "97 EAFNOSUPPORT (no such address family here)",
+        "98 EADDRINUSE (somebody has it already)",
         "99 EADDRNOTAVAIL (no such address here)",
         "101 ENETUNREACH (no way to that network)",
         "104 ECONNRESET (the other side reset the connection)",

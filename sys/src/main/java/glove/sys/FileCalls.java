@@ -23,6 +23,7 @@ abstract class FileCalls extends Calls {
     static final int SOCK_CLOEXEC = 02000000;
     private static final int LOCK_SH_NB = 1 | 4;
     private static final int LOCK_EX_NB = 2 | 4;
+    private static final int LOCK_UN = 8;
 
     /** Copies stay off the numbers of the standard streams. */
     private static final int LOWEST_COPY = 3;
@@ -193,6 +194,11 @@ abstract class FileCalls extends Calls {
     /** flock(2), exclusive; EAGAIN at once when somebody else has it. */
     public void lock(Fd fd) throws ErrnoException {
         restarted(Call.FLOCK, "", number(fd), LOCK_EX_NB);
+    }
+
+    /** Gives a lock of flock(2) back; closing the last descriptor of the open file does, too. */
+    public void unlock(Fd fd) throws ErrnoException {
+        checked(Call.FLOCK, "", number(fd), LOCK_UN);
     }
 
     /** flock(2), shared; EAGAIN at once when somebody has it alone. */

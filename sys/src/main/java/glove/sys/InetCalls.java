@@ -1,6 +1,8 @@
 package glove.sys;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Calls on TCP sockets (tcp(7), ip(7), ipv6(7)): see {@link Linux}. */
@@ -102,6 +104,13 @@ abstract class InetCalls extends SocketCalls {
                 address.isV4() ? Layouts.SOCKADDR_IN_ADDR : Layouts.SOCKADDR_IN6_ADDR,
                 address.bytes());
         return address.isV4() ? Layouts.SOCKADDR_IN_SIZE : Layouts.SOCKADDR_IN6_SIZE;
+    }
+
+    /** struct sockaddr_in or sockaddr_in6 of an endpoint, as bytes for a launch plan. */
+    public static byte[] sockaddr(IpEndpoint endpoint) {
+        ByteBuffer structure = ByteBuffer.allocate(Layouts.SOCKADDR_IN6_SIZE);
+        structure.order(ByteOrder.nativeOrder());
+        return Arrays.copyOf(structure.array(), encode(endpoint, structure));
     }
 
     /** Where a TCP socket is bound (getsockname(2)); empty for one of another family. */

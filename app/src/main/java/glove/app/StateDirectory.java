@@ -1,0 +1,163 @@
+package glove.app;
+
+import glove.sandbox.Refusal;
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Fd;
+import glove.sys.Linux;
+import glove.sys.OpenFlags;
+import glove.sys.OwnedFd;
+import glove.sys.UnixPath;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * Where Glove keeps what outlives a run: {@code glove} in the owner's state directory, by the XDG
+ * base directory specification (sheet 80 §1.5). Stateless.
+ */
+final class StateDirectory {
+    private static final byte[] HOME = "HOME".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] XDG = "XDG_STATE_HOME".getBytes(StandardCharsets.US_ASCII);
+    private static final UnixPath ROOT = UnixPath.of("/");
+    private static final int PRIVATE = 0700;
+    private static final int OTHERS_WRITE = 022;
+
+    private StateDirectory() {}
+
+    /** Opens a directory in it, and makes what is missing. */
+    static OwnedFd open(Linux linux, Invocation invocation, String name) throws Refusal {
+        UnixPath state = path(invocation);
+        try (OwnedFd base = openOrMake(linux, state);
+                OwnedFd glove = own(linux, base, "glove", true).orElseThrow()) {
+            return own(linux, glove, name, true).orElseThrow();
+        } catch (ErrnoException e) {
+            throw unusable(state, name, e);
+        }
+    }
+
+    /** Opens a directory in it if there is one; makes nothing. */
+    static Optional<OwnedFd> openIfPresent(Linux linux, Invocation invocation, String name)
+            throws Refusal {
+        UnixPath state = path(invocation);
+        try (OwnedFd base = linux.open(state, OpenFlags.O_PATH | OpenFlags.O_DIRECTORY, 0)) {
+            Optional<OwnedFd> glove = own(linux, base, "glove", false);
+            if (glove.isEmpty()) {
+                return Optional.empty();
+            }
+            try (OwnedFd parent = glove.get()) {
+                return own(linux, parent, name, false);
+            }
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return Optional.empty();
+            }
+            throw unusable(state, name, e);
+        }
+    }
+
+    private static UnixPath path(Invocation invocation) throws Refusal {
+        Optional<UnixPath> home = directoryIn(invocation, HOME, "HOME");
+        if (home.isEmpty()) {
+            throw new Refusal(
+                    "HOME is not set: what Glove keeps lives below it", "HOME=/home/you glove ...");
+        }
+        return directoryIn(invocation, XDG, "XDG_STATE_HOME")
+                .orElse(home.get().resolve(".local/state"));
+    }
+
+    private static Optional<UnixPath> directoryIn(Invocation invocation, byte[] name, String shown)
+            throws Refusal {
+        Optional<byte[]> value = invocation.variable(name);
+        if (value.isEmpty() || value.get().length == 0) {
+            return Optional.empty();
+        }
+        UnixPath path = UnixPath.of(value.get()).normalize();
+        if (!path.isAbsolute() || path.equals(ROOT)) {
+            throw new Refusal(
+                    shown + " is '" + path + "': it must be an absolute path other than /",
+                    "set " + shown + " to a directory of your own");
+        }
+        return Optional.of(path);
+    }
+
+    private static Refusal unusable(UnixPath state, String name, ErrnoException e) {
+        return new Refusal(
+                "cannot use '" + state + "/glove/" + name + "': " + e.getMessage(),
+                "check the permissions along the path, or set XDG_STATE_HOME to a directory of "
+                        + "your own");
+    }
+
+    private static OwnedFd openOrMake(Linux linux, UnixPath path) throws ErrnoException {
+        int flags = OpenFlags.O_PATH | OpenFlags.O_DIRECTORY;
+        try {
+            return linux.open(path, flags, 0);
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.ENOENT || path.equals(ROOT)) {
+                throw e;
+            }
+        }
+        try (OwnedFd parent = openOrMake(linux, path.parent())) {
+            makeDirectory(linux, parent, path.name(), PRIVATE);
+        }
+        return linux.open(path, flags, 0);
+    }
+
+    private static void makeDirectory(Linux linux, Fd parent, UnixPath name, int mode)
+            throws ErrnoException {
+        try {
+            linux.mkdirat(parent, name, mode);
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EEXIST) {
+                throw e;
+            }
+        }
+    }
+
+    /** A directory nobody but this user can put anything into. */
+    private static Optional<OwnedFd> own(Linux linux, Fd parent, String name, boolean making)
+            throws ErrnoException, Refusal {
+        Optional<OwnedFd> opened = openDirectory(linux, parent, UnixPath.of(name), making);
+        if (opened.isPresent() && (linux.fstat(opened.get()).mode() & OTHERS_WRITE) != 0) {
+            UnixPath path = linux.pathOf(opened.get());
+            opened.get().close();
+            throw new Refusal(
+                    "'" + path + "' can be written by others", "chmod 700 '" + path + "'");
+        }
+        return opened;
+    }
+
+    /** A directory of this user's, not through a link; made when asked for. */
+    static Optional<OwnedFd> openDirectory(Linux linux, Fd parent, UnixPath name, boolean making)
+            throws ErrnoException, Refusal {
+        if (making) {
+            makeDirectory(linux, parent, name, PRIVATE);
+        }
+        OwnedFd opened;
+        try {
+            opened = linux.openat(
+                    parent,
+                    name,
+                    OpenFlags.O_PATH | OpenFlags.O_DIRECTORY | OpenFlags.O_NOFOLLOW,
+                    0);
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return Optional.empty();
+            }
+            throw new Refusal(
+                    "'" + linux.pathOf(parent).resolve(name) + "': "
+                            + (e.errno() == Errno.ENOTDIR
+                                    ? "is a link, or no directory"
+                                    : Errno.words(e.errno())),
+                    "move it away");
+        }
+        if (linux.fstat(opened).uid() != linux.geteuid()) {
+            UnixPath path = linux.pathOf(opened);
+            opened.close();
+            throw new Refusal(
+                    "'" + path + "' belongs to another user",
+                    "set XDG_STATE_HOME to a directory of your own");
+        }
+        return Optional.of(opened);
+    }
+}
