@@ -58,23 +58,31 @@ public final class Credential {
     }
 
     /** Whether the value of a Proxy-Authorization field is this one (RFC 7617), in constant time. */
-    boolean matchesBasic(String value) {
+    boolean matchesBasic(byte[] field) {
+        String value = new String(field, StandardCharsets.ISO_8859_1);
         int space = value.indexOf(' ');
         if (space < 0 || !value.substring(0, space).equalsIgnoreCase("basic")) {
             return false;
         }
-        byte[] shown;
         try {
-            shown = Base64.getDecoder().decode(value.substring(space).strip());
+            return matches(Base64.getDecoder().decode(value.substring(space).strip()));
         } catch (IllegalArgumentException e) {
             return false;
         }
+    }
+
+    /** Whether this is what a client of SOCKS5 shows, in constant time. */
+    boolean matches(Socks5.Login login) {
+        byte[] shown = new byte[login.user().length + 1 + login.password().length];
+        System.arraycopy(login.user(), 0, shown, 0, login.user().length);
+        shown[login.user().length] = ':';
+        System.arraycopy(
+                login.password(), 0, shown, login.user().length + 1, login.password().length);
         return matches(shown);
     }
 
-    /** The same of {@code user:password}. */
-    boolean matches(byte[] shown) {
-        // Every byte is looked at, whatever was shown, so that time tells only the length's equality.
+    private boolean matches(byte[] shown) {
+        // Every byte is looked at, whatever was shown: time tells nothing of where they differ.
         int difference = shown.length ^ userAndPassword.length;
         for (int i = 0; i < userAndPassword.length; i++) {
             difference |= userAndPassword[i] ^ (i < shown.length ? shown[i] : 0);

@@ -58,6 +58,15 @@ public record EgressEvent(
     /** The same event standing for several. */
     EgressEvent times(int count) {
         return new EgressEvent(
-                kind, protocol, destination, address, rule, reason, bytesOut, bytesIn, nanos, count);
+                kind,
+                protocol,
+                destination,
+                address,
+                rule,
+                reason,
+                bytesOut,
+                bytesIn,
+                nanos,
+                count);
     }
 }

@@ -25,7 +25,7 @@ final class Lookups extends Watched implements AutoCloseable {
     private int threads;
     private int idle;
     private boolean closed;
-    private @Nullable Throwable failure; // what ended a thread, if anything did
+    private boolean broken;
     private boolean told; // the proxy's thread only
 
     Lookups(Linux linux, Resolver resolver, WatchTable watches) throws ErrnoException {
@@ -57,18 +57,23 @@ final class Lookups extends Watched implements AutoCloseable {
     }
 
     private void work() {
+        boolean done = false;
         try {
             for (Lookup lookup = next(); lookup != null; lookup = next()) {
                 lookup.resolve(resolver);
                 answer(lookup);
             }
+            done = true;
         } catch (InterruptedException | ErrnoException e) {
-            fail(e);
+            // Nobody interrupts these threads, and the eventfd takes every signal: see broken.
         } finally {
-            synchronized (this) {
-                threads--;
-            }
+            leave(done);
         }
+    }
+
+    private synchronized void leave(boolean done) {
+        threads--;
+        broken |= !done;
     }
 
     /** Waits for one that somebody still wants; null at the end. */
@@ -96,10 +101,6 @@ final class Lookups extends Watched implements AutoCloseable {
         }
     }
 
-    private synchronized void fail(Throwable why) {
-        failure = why;
-    }
-
     @Override
     void happened(int events) {
         told = true;
@@ -121,9 +122,9 @@ final class Lookups extends Watched implements AutoCloseable {
         return answers.pollFirst();
     }
 
-    /** Why names are no longer resolved; null as long as they are. */
-    synchronized @Nullable Throwable failure() {
-        return failure;
+    /** A thread ended that should not have: names may go unresolved. */
+    synchronized boolean isBroken() {
+        return broken;
     }
 
     @Override

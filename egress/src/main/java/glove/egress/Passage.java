@@ -8,6 +8,7 @@ import glove.egress.EgressEvent.Protocol;
  * ends exactly once, with an event. Confined to the thread of the proxy.
  */
 final class Passage {
+    private final Connection connection;
     private final Hub hub;
     private final Protocol protocol;
     private final Destination destination;
@@ -25,8 +26,13 @@ final class Passage {
      * @param address those that may be dialled
      */
     Passage(
-            Hub hub, Protocol protocol, Destination destination, EgressRule rule, String address) {
-        this.hub = hub;
+            Connection connection,
+            Protocol protocol,
+            Destination destination,
+            EgressRule rule,
+            String address) {
+        this.connection = connection;
+        this.hub = connection.hub();
         this.protocol = protocol;
         this.destination = destination;
         this.rule = rule;
@@ -86,12 +92,12 @@ final class Passage {
 
     void sent(int bytes) {
         out += bytes;
-        hub.moved();
+        connection.moved();
     }
 
     void received(int bytes) {
         in += bytes;
-        hub.moved();
+        connection.moved();
     }
 
     /** How many bytes went through, both ways. */
@@ -115,18 +121,17 @@ final class Passage {
 
     /** It is over; a reason when that is not its ordinary end. The first end stands. */
     void end(String reason) {
-        end(Kind.ENDED, reason);
+        if (!ended) {
+            ended = true;
+            hub.decisions.add(event(Kind.ENDED, reason));
+        }
     }
 
     /** It is over because the destination could not be reached. */
-    void fail(String reason) {
-        end(Kind.FAILED, reason);
-    }
-
-    private void end(Kind kind, String reason) {
+    void fail(String reason, Effect effect) {
         if (!ended) {
             ended = true;
-            hub.decisions.add(event(kind, reason));
+            hub.decisions.add(event(Kind.FAILED, reason), effect);
         }
     }
 

@@ -36,10 +36,12 @@ final class Spending {
 
     /** Which limit is used up, for {@link #remaining} is 0. */
     String exceeded(Destination destination) {
-        Long ofHost = limits.bytesOutOfHost().get(destination.host());
-        boolean hosts = ofHost != null && leftOfHost.get(destination.host())[0] == 0;
-        long limit = hosts ? ofHost : limits.bytesOutOfRun();
-        return "'" + destination + "' may get no more: the limit of " + limit
-                + (hosts ? " bytes to this host" : " bytes out of this run") + " is reached";
+        String host = destination.host();
+        long[] leftThere = leftOfHost.get(host);
+        Long limit = limits.bytesOutOfHost().get(host);
+        String what = "'" + destination + "' may get no more: the limit of ";
+        return limit != null && leftThere != null && leftThere[0] == 0
+                ? what + limit + " bytes to this host is reached"
+                : what + limits.bytesOutOfRun() + " bytes out of this run is reached";
     }
 }

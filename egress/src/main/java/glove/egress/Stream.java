@@ -49,8 +49,7 @@ final class Stream extends Watched implements AutoCloseable {
     }
 
     /** Starts a connection: an event tells how it went. */
-    static Stream dial(Hub hub, IpEndpoint endpoint, Connection connection)
-            throws ErrnoException {
+    static Stream dial(Hub hub, IpEndpoint endpoint, Connection connection) throws ErrnoException {
         OwnedFd fd = hub.linux.tcpSocket(Linux.family(endpoint.address()));
         boolean dialled = false;
         try {
