@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -28,15 +29,13 @@ final class EgressJournalOfRun implements EgressJournal {
     private static final long MILLION = 1_000_000;
     private static final long BILLION = 1_000_000_000;
 
-    /** One destination that was refused, and what would allow it. */
+    /** One destination that was refused: why, what would allow it, and how often. */
     private static final class Refused {
         final String reason;
-        final String remedy;
         long times;
 
-        Refused(String reason, String remedy) {
+        Refused(String reason) {
             this.reason = reason;
-            this.remedy = remedy;
         }
     }
 
@@ -68,7 +67,7 @@ final class EgressJournalOfRun implements EgressJournal {
         try {
             log.append(lines);
         } catch (AuditException e) {
-            throw new EgressJournalException(e.getMessage(), e);
+            throw new EgressJournalException(String.valueOf(e.getMessage()), e);
         }
         for (EgressEvent event : events) {
             remember(event);
@@ -79,8 +78,8 @@ final class EgressJournalOfRun implements EgressJournal {
     }
 
     private static AuditEvent line(EgressEvent event, long timestamp) {
-        StringBuilder arguments = new StringBuilder("decision=").append(event.kind().word());
-        add(arguments, "protocol", event.protocol().word());
+        StringBuilder arguments = new StringBuilder("decision=").append(word(event.kind()));
+        add(arguments, "protocol", word(event.protocol()));
         add(arguments, "address", event.address());
         add(arguments, "rule", event.rule());
         if (event.kind() == EgressEvent.Kind.ENDED) {
@@ -98,6 +97,10 @@ final class EgressJournalOfRun implements EgressJournal {
                 event.reason(),
                 timestamp,
                 event.nanos());
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 
     private static void add(StringBuilder arguments, String key, String value) {
@@ -125,40 +128,39 @@ final class EgressJournalOfRun implements EgressJournal {
                 untold += event.times();
                 return;
             }
-            known = new Refused(event.reason(), event.remedy());
+            known = new Refused(event.reason());
             refused.put(event.destination(), known);
         }
         known.times += event.times();
     }
 
+    /** Reasons name the destination themselves. */
     private static String words(EgressEvent event) {
-        StringBuilder out = new StringBuilder("egress ").append(event.kind().word());
-        out.append(' ').append(event.destination().isEmpty() ? "?" : event.destination());
-        if (!event.address().isEmpty()) {
-            out.append(" (").append(event.address()).append(')');
+        StringBuilder out = new StringBuilder("egress ").append(word(event.kind()));
+        String many = event.times() > 1 ? ", " + event.times() + " times" : "";
+        boolean refused = event.kind() == EgressEvent.Kind.REFUSED;
+        if (refused || event.kind() == EgressEvent.Kind.FAILED) {
+            return out.append(": ").append(event.reason()).append(many).toString();
         }
-        if (event.kind() == EgressEvent.Kind.ENDED) {
-            out.append(", ").append(event.bytesOut()).append(" bytes out, ");
-            out.append(event.bytesIn()).append(" in, ");
-            out.append(event.nanos() / MILLION).append(" ms");
-        } else if (!event.rule().isEmpty()) {
-            out.append(" by ").append(event.rule());
+        out.append(' ').append(event.destination()).append(" (");
+        out.append(event.address()).append(')');
+        if (event.kind() == EgressEvent.Kind.ALLOWED) {
+            return out.append(" by ").append(event.rule()).append(many).toString();
         }
-        if (!event.reason().isEmpty()) {
-            out.append(": ").append(event.reason());
-        }
-        return out.append(event.times() > 1 ? ", " + event.times() + " times" : "").toString();
+        out.append(", ").append(event.bytesOut()).append(" bytes out, ");
+        out.append(event.bytesIn()).append(" in, ");
+        out.append(event.nanos() / MILLION).append(" ms");
+        return out.append(event.reason().isEmpty() ? "" : ": " + event.reason()).toString();
     }
 
-    /** At the end: every destination once. */
+    /** At the end: every destination once, unless all has been told. */
     void tellRefused() {
-        for (Map.Entry<String, Refused> entry : refused.entrySet()) {
-            Refused what = entry.getValue();
+        if (live) {
+            return;
+        }
+        for (Refused what : refused.values()) {
             String times = what.times > 1 ? " (" + what.times + " times)" : "";
-            notices.say("egress refused " + entry.getKey() + times + ": " + what.reason);
-            if (!what.remedy.isEmpty()) {
-                notices.suggest(what.remedy);
-            }
+            notices.say("egress refused" + times + ": " + what.reason);
         }
         if (untold > 0) {
             notices.say("egress refused " + untold + " more; the audit log has them all");

@@ -1,16 +1,16 @@
 package glove.app;
 
 import glove.egress.Credential;
-import glove.egress.Destination;
 import glove.egress.EgressException;
 import glove.egress.EgressLimits;
 import glove.egress.EgressPolicy;
 import glove.egress.EgressProxy;
+import glove.egress.EgressRule;
 import glove.egress.EgressRules;
 import glove.egress.Entry;
 import glove.egress.LocalService;
+import glove.egress.SystemResolver;
 import glove.journal.AuditLog;
-import glove.sandbox.GuestPrograms;
 import glove.sandbox.HomeFile;
 import glove.sandbox.Limits;
 import glove.sandbox.Loopback;
@@ -77,15 +77,14 @@ final class EgressSetup implements AutoCloseable {
     }
 
     private static Refusal refusal(EgressException e) {
-        return new Refusal(
-                String.valueOf(e.getMessage()), e.hints().toArray(new String[0]));
+        return new Refusal(String.valueOf(e.getMessage()), e.hints().toArray(new String[0]));
     }
 
     private static EgressLimits limits(EgressOptions options, EgressRules rules)
             throws Refusal, EgressException {
         Map<String, Long> ofHost = new HashMap<>();
         for (EgressOptions.BytesOut limit : options.bytesOutOfHosts) {
-            String host = rules.hostOf(limit.host());
+            String host = rules.limited(limit.host());
             if (ofHost.put(host, limit.bytes()) != null) {
                 throw new Refusal(
                         "--egress-bytes-out " + host + " is given twice", "keep one of them");
@@ -116,10 +115,6 @@ final class EgressSetup implements AutoCloseable {
         return options.letsOut();
     }
 
-    EgressPolicy policy() {
-        return policy;
-    }
-
     /** The interface inside; empty when the run is offline and has none. */
     Optional<Loopback> loopback() throws ErrnoException {
         boolean publishes = !options.published.isEmpty();
@@ -138,14 +133,13 @@ final class EgressSetup implements AutoCloseable {
             int port = EgressClients.AUTHENTICATED_PORT;
             String url = credential.proxyUrl("127.0.0.1", port);
             EgressClients.put(
-                    environment,
-                    explained ? url.replace(credential.password(), HIDDEN) : url);
+                    environment, explained ? url.replace(credential.password(), HIDDEN) : url);
         }
     }
 
     /** The same for those that read files. */
     List<HomeFile> files() {
-        return letsOut() ? EgressClients.files(GuestPrograms.CONNECT) : List.of();
+        return letsOut() ? EgressClients.files(EgressClients.CONNECTOR) : List.of();
     }
 
     /** Takes the published ports of this machine: before the launch, so that it can be refused. */
@@ -172,9 +166,10 @@ final class EgressSetup implements AutoCloseable {
         }
         // The agent has been started with the caller's limit.
         linux.raiseOpenFileLimit();
-        EgressJournalOfRun journal = new EgressJournalOfRun(
-                log.orElseThrow(), loop.notices(), options.log);
-        EgressProxy proxy = EgressProxy.open(linux, policy, credential, journal);
+        EgressJournalOfRun journal =
+                new EgressJournalOfRun(log.orElseThrow(), loop.notices(), options.log);
+        EgressProxy proxy =
+                EgressProxy.open(linux, policy, credential, journal, new SystemResolver());
         loop.add(new EgressWatch(loop, proxy, journal));
         for (int i = 0; i < entries.size(); i++) {
             Optional<OwnedFd> listener = sandbox.takeLoopbackListener(i);
@@ -187,19 +182,10 @@ final class EgressSetup implements AutoCloseable {
     /** The rules in one line each, for people. */
     List<String> described() {
         List<String> lines = new ArrayList<>();
-        for (var rule : policy.rules().rules()) {
+        for (EgressRule rule : policy.rules().rules()) {
             lines.add(rule + " by " + rule.origin());
         }
         return lines;
-    }
-
-    /** Where a service of this machine is offered inside. */
-    List<Destination> localServices() {
-        List<Destination> services = new ArrayList<>();
-        for (LocalService service : policy.rules().localServices()) {
-            services.add(service.destination());
-        }
-        return services;
     }
 
     @Override

@@ -38,16 +38,23 @@ final class EgressWatch implements Attendant, AutoCloseable {
         try {
             proxy.turn();
         } catch (EgressJournalException e) {
-            loop.end(new Verdict(
-                    ExecVerb.EXIT_CANNOT_LAUNCH,
-                    "the run was ended, because its way out could not be recorded any more: "
-                            + e.getMessage()));
+            fail(e);
         }
     }
 
+    private void fail(EgressJournalException e) {
+        loop.end(new Verdict(
+                ExecVerb.EXIT_CANNOT_LAUNCH,
+                "the run was ended, because its way out could not be recorded: " + e.getMessage()));
+    }
+
     @Override
-    public void ended(Exit exit) throws ErrnoException {
-        close();
+    public void ended(Exit exit) {
+        try {
+            proxy.finish();
+        } catch (EgressJournalException e) {
+            fail(e);
+        }
         journal.tellRefused();
     }
 

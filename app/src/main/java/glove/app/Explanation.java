@@ -155,8 +155,10 @@ final class Explanation {
             out.append("  ").append(rule).append('\n');
         }
         for (EgressOptions.Published ports : options.egress.published) {
-            line(out, "127.0.0.1:" + ports.outside(), "of this machine leads to port "
-                    + ports.inside() + " inside");
+            line(
+                    out,
+                    "127.0.0.1:" + ports.outside(),
+                    "of this machine leads to port " + ports.inside() + " inside");
         }
     }
 

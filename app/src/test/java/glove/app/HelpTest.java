@@ -110,6 +110,7 @@ final class HelpTest {
 
     private static String textOf(String verb) {
         return switch (verb) {
+            case "egress" -> EgressVerb.HELP;
             case "home" -> HomeVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
