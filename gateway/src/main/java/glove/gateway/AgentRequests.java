@@ -24,8 +24,6 @@ final class AgentRequests {
     /** Of arguments that are recorded; of longer ones there is the digest. */
     private static final int ARGUMENTS_RECORDED = 64 << 10;
 
-    private static final Runnable NOTHING = () -> {};
-
     private final Hub hub;
     private final AgentSession agent;
 
@@ -33,6 +31,8 @@ final class AgentRequests {
         this.hub = hub;
         this.agent = agent;
     }
+
+    private static void nothing() {}
 
     /** A request of a session that has begun; upstreams have told what they have. */
     void take(Message request) {
@@ -145,7 +145,11 @@ final class AgentRequests {
             return;
         }
         Call.Plan plan = new Call.Plan(
-                upstream, subject, decision.rule(), decision.resultBytesMax(), NOTHING);
+                upstream,
+                subject,
+                decision.rule(),
+                decision.resultBytesMax(),
+                AgentRequests::nothing);
         forward(request, plan, Optional.of(entry.get().item().name()));
     }
 
@@ -192,7 +196,7 @@ final class AgentRequests {
     }
 
     private Call.Plan plan(Message request, Entry entry) {
-        return plan(entry.upstream(), subject(request, entry), NOTHING);
+        return plan(entry.upstream(), subject(request, entry), AgentRequests::nothing);
     }
 
     private Call.Plan plan(UpstreamSession upstream, Subject subject, Runnable onSuccess) {
@@ -238,7 +242,7 @@ final class AgentRequests {
             return;
         }
         Subject subject = new Subject(request.method(), upstream.get().spec().name(), uri.get());
-        forward(request, plan(upstream.get(), subject, NOTHING), Optional.empty());
+        forward(request, plan(upstream.get(), subject, AgentRequests::nothing), Optional.empty());
     }
 
     private void unknownResource(Message request, String uri) {
@@ -281,7 +285,7 @@ final class AgentRequests {
             boolean last = upstream.subscriptions().remove(uri, agent);
             if (last && upstream.isReady() && upstream.hasRoomFor(request.byteCount())) {
                 Subject subject = new Subject(request.method(), upstream.spec().name(), uri);
-                forward(request, plan(upstream, subject, NOTHING), Optional.empty());
+                forward(request, plan(upstream, subject, AgentRequests::nothing), Optional.empty());
                 return;
             }
         }

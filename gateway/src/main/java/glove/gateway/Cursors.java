@@ -68,7 +68,7 @@ final class Cursors {
     private static byte[] plain(Binding binding, int place) {
         return ByteBuffer.allocate(PLACE_BYTES)
                 .putInt(binding.agent())
-                .putInt(binding.kind().ordinal())
+                .putInt(binding.kind().code())
                 .putInt(binding.generation())
                 .putInt(place)
                 .array();

@@ -5,14 +5,18 @@ import glove.wire.JsonWriter;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/**
- * The answer to an agent's {@code initialize}: ours, of what is allowed and there. Immutable.
- *
- * @param revision that is spoken from now on
- * @param capabilities that are told, by name
- * @param result as JSON
- */
-record Greeting(String revision, Set<String> capabilities, byte[] result) {
+/** The answer to an agent's {@code initialize}: ours, of what is allowed and there. Immutable. */
+final class Greeting {
+    private final String revision;
+    private final Set<String> capabilities;
+    private final byte[] result;
+
+    private Greeting(String revision, Set<String> capabilities, byte[] result) {
+        this.revision = revision;
+        this.capabilities = capabilities;
+        this.result = result;
+    }
+
     static Greeting of(Hub hub, Message request) {
         String asked = request.text("protocolVersion").orElse("");
         String revision = Protocol.REVISIONS.contains(asked) ? asked : Protocol.NEWEST;
@@ -75,7 +79,7 @@ record Greeting(String revision, Set<String> capabilities, byte[] result) {
             boolean seen = false;
             for (ListKind kind : ListKind.values()) {
                 for (Item item : upstream.catalogue().items(kind)) {
-                    seen |= item.hidden().isEmpty();
+                    seen |= item.isShown();
                 }
             }
             if (seen && !said.isEmpty()) {
@@ -87,5 +91,20 @@ record Greeting(String revision, Set<String> capabilities, byte[] result) {
             }
         }
         return text.toString();
+    }
+
+    /** That is spoken from now on. */
+    String revision() {
+        return revision;
+    }
+
+    /** That are told, by name. */
+    Set<String> capabilities() {
+        return capabilities;
+    }
+
+    /** As JSON. */
+    byte[] result() {
+        return result;
     }
 }

@@ -2,21 +2,28 @@ package glove.gateway;
 
 /** The lists an upstream has. */
 enum ListKind {
-    TOOLS("tools/list", "tools", "name", "tools"),
-    RESOURCES("resources/list", "resources", "uri", "resources"),
-    TEMPLATES("resources/templates/list", "resourceTemplates", "uriTemplate", "resources"),
-    PROMPTS("prompts/list", "prompts", "name", "prompts");
+    TOOLS('t', "tools/list", "tools", "name", "tools"),
+    RESOURCES('r', "resources/list", "resources", "uri", "resources"),
+    TEMPLATES('e', "resources/templates/list", "resourceTemplates", "uriTemplate", "resources"),
+    PROMPTS('p', "prompts/list", "prompts", "name", "prompts");
 
+    private final char code;
     private final String method;
     private final String member;
     private final String key;
     private final String capability;
 
-    ListKind(String method, String member, String key, String capability) {
+    ListKind(char code, String method, String member, String key, String capability) {
+        this.code = code;
         this.method = method;
         this.member = member;
         this.key = key;
         this.capability = capability;
+    }
+
+    /** For {@link Cursors}. */
+    char code() {
+        return code;
     }
 
     /** That asks for it. */

@@ -41,7 +41,7 @@ final class Listing {
         for (UpstreamSession upstream : upstreams) {
             TreeMap<String, List<Entry>> sorted = new TreeMap<>();
             for (Item item : upstream.catalogue().items(kind)) {
-                if (item.hidden().isEmpty()) {
+                if (item.isShown()) {
                     Entry entry = new Entry(upstream, item);
                     sorted.computeIfAbsent(item.agentName(), none -> new ArrayList<>())
                             .add(entry);
@@ -80,12 +80,11 @@ final class Listing {
     }
 
     private static boolean isChosen(Entry entry, List<Entry> rivals) {
+        int asNear = 0; // itself among them
         for (Entry rival : rivals) {
-            if (rival != entry && distance(rival) <= distance(entry)) {
-                return false;
-            }
+            asNear += distance(rival) <= distance(entry) ? 1 : 0;
         }
-        return true;
+        return asNear == 1;
     }
 
     private static int distance(Entry entry) {

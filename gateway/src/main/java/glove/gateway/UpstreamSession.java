@@ -117,7 +117,7 @@ final class UpstreamSession {
 
     /** Whether it has a capability, or may turn out to. */
     boolean mayHave(String capability) {
-        return state != State.GIVEN_UP && (hello == UpstreamHello.NONE || hello.has(capability));
+        return state != State.GIVEN_UP && (hello.revision().isEmpty() || hello.has(capability));
     }
 
     /** Begins a run. */
