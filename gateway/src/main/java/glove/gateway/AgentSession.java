@@ -80,6 +80,10 @@ final class AgentSession {
         return peer.waitingBytes() > hub.limits.agentQueueBytes();
     }
 
+    int waitingBytes() {
+        return peer.waitingBytes();
+    }
+
     /** Whether so much more should not be kept for it. */
     boolean isHoarding(int bytes) {
         int waiting = peer.waitingBytes();
@@ -106,7 +110,9 @@ final class AgentSession {
             if (frame.isEmpty()) {
                 break;
             }
-            receive(frame.get());
+            if (!Message.isBlank(frame.get())) {
+                receive(frame.get());
+            }
         }
         if (!isOver && doom.isEmpty() && isEnding()) {
             end(peer.endReason());

@@ -116,6 +116,15 @@ public final class Gateway implements AutoCloseable {
         return hub.agents().size();
     }
 
+    /** How many bytes wait to be read by agents: the memory slow ones cost. */
+    public long waitingBytes() {
+        long bytes = 0;
+        for (AgentSession agent : hub.agents()) {
+            bytes += agent.waitingBytes();
+        }
+        return bytes;
+    }
+
     /** Readable when there is something to do: an epoll(7) descriptor. */
     public Fd awaited() {
         return hub.watches.epoll();

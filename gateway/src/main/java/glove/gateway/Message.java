@@ -67,12 +67,17 @@ final class Message {
         try {
             return classify(JsonText.frame(frame, 0, frame.length, limits).root());
         } catch (JsonException e) {
-            boolean batch = e.fault() == Fault.NOT_AN_OBJECT;
+            boolean batch = e.fault() == Fault.NOT_AN_OBJECT && frame[0] == '[';
             int code = batch ? Protocol.INVALID_REQUEST : Protocol.PARSE_ERROR;
-            String what = batch ? "not a single message" : "not JSON as RFC 8259 has it: ";
+            String what = batch ? "several messages in one" : "not JSON as RFC 8259 has it: ";
             String words = batch ? what : what + e.getMessage();
             throw new MalformedException(code, Optional.empty(), words);
         }
+    }
+
+    /** Whether a line is none at all, which some programs write and nobody minds. */
+    static boolean isBlank(byte[] frame) {
+        return frame.length == 0 || (frame.length == 1 && frame[0] == '\r');
     }
 
     private static Message classify(JsonValue root) throws MalformedException {

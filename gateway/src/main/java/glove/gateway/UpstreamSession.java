@@ -267,7 +267,9 @@ final class UpstreamSession {
             if (frame.isEmpty()) {
                 break;
             }
-            receive(frame.get());
+            if (!Message.isBlank(frame.get())) {
+                receive(frame.get());
+            }
         }
         Peer now = peer;
         if (now != null && !now.hasWork() && (now.isSilent() || now.isGone())) {

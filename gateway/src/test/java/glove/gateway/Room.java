@@ -60,7 +60,6 @@ final class Room implements AutoCloseable {
     Runnable onRecord = () -> {};
 
     private final List<TestPeer> peers = new ArrayList<>();
-    private final List<OwnedFd> others = new ArrayList<>();
     private long nanos = 1_000_000_000_000L;
 
     Room() {
@@ -188,6 +187,37 @@ final class Room implements AutoCloseable {
         return peer;
     }
 
+    /** A channel nobody is at the other end of for long. */
+    Channel channel() {
+        List<Channel> channels = new ArrayList<>();
+        peer(channels);
+        return channels.get(0);
+    }
+
+    /** An upstream, by what it writes to its standard error. */
+    TestPeer connectWithDiagnostics(String name) {
+        gateway.addUpstream(UpstreamSpec.of(name, "command of " + name));
+        List<Channel> channels = new ArrayList<>();
+        peer(channels);
+        TestPeer said = peer(channels);
+        Channel both = Channel.of(
+                channels.get(0).in(), dup(channels.get(0).in()), channels.get(1).in());
+        try {
+            gateway.connect(name, both);
+        } catch (ErrnoException e) {
+            throw new AssertionError(e);
+        }
+        return said;
+    }
+
+    private static OwnedFd dup(OwnedFd fd) {
+        try {
+            return Linux.host().dup(fd);
+        } catch (ErrnoException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     TestPeer upstream(String name) {
         gateway.addUpstream(UpstreamSpec.of(name, "command of " + name));
         return connect(name);
@@ -204,10 +234,9 @@ final class Room implements AutoCloseable {
         return peer;
     }
 
-    /** Closed with the room. */
-    OwnedFd keep(OwnedFd fd) {
-        others.add(fd);
-        return fd;
+    /** What was reported that does not hold some words. */
+    List<String> reportsBut(String words) {
+        return reports.stream().filter(said -> !said.contains(words)).toList();
     }
 
     /** What was recorded of that kind. */
@@ -219,6 +248,5 @@ final class Room implements AutoCloseable {
     public void close() {
         gateway.close();
         peers.forEach(TestPeer::close);
-        others.forEach(OwnedFd::close);
     }
 }

@@ -3,7 +3,6 @@ package glove.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.sys.ErrnoException;
-import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 import glove.wire.FrameException;
@@ -27,9 +26,6 @@ final class TestPeer implements AutoCloseable {
     private final byte[] chunk = new byte[64 << 10];
     private boolean isEnded;
 
-    /** Of what a peer has that is not read before the gateway has had its turns. */
-    private boolean isReading = true;
-
     TestPeer(Room room, OwnedFd socket) {
         this.room = room;
         this.socket = socket;
@@ -37,11 +33,6 @@ final class TestPeer implements AutoCloseable {
 
     static String json(String text) {
         return text.replace('\'', '"');
-    }
-
-    /** From now on nothing is read unless the test asks for a line. */
-    void stall() {
-        isReading = false;
     }
 
     /** Says a line; apostrophes are quotes. */
@@ -88,6 +79,11 @@ final class TestPeer implements AutoCloseable {
     /** The next line, if one came. */
     Optional<byte[]> poll() {
         room.turns();
+        return take();
+    }
+
+    /** What has come, without giving the gateway a turn. */
+    Optional<byte[]> peek() {
         return take();
     }
 
@@ -197,14 +193,6 @@ final class TestPeer implements AutoCloseable {
             throw new AssertionError(e);
         }
         room.turns();
-    }
-
-    boolean isReading() {
-        return isReading;
-    }
-
-    Fd socket() {
-        return socket;
     }
 
     // Of an agent.
