@@ -8,6 +8,7 @@ import glove.sandbox.Grants;
 import glove.sandbox.GuardRepair;
 import glove.sandbox.GuardSearch;
 import glove.sandbox.Guards;
+import glove.sandbox.GuestPrograms;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.LaunchException;
@@ -177,7 +178,8 @@ final class ExecVerb {
                 Guards.NONE,
                 options.why,
                 options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE,
-                Optional.empty());
+                Optional.empty(),
+                GuestPrograms.NONE);
     }
 
     /** The same with guards over names in it: the walk had until now. */
