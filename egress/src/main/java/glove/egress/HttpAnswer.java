@@ -43,31 +43,18 @@ final class HttpAnswer {
     }
 
     private static String words(int status) {
-        switch (status) {
-            case 400:
-                return "Bad Request";
-            case FORBIDDEN:
-                return "Forbidden";
-            case PROXY_AUTHENTICATION:
-                return "Proxy Authentication Required";
-            case REQUEST_TIMEOUT:
-                return "Request Timeout";
-            case 413:
-                return "Content Too Large";
-            case 417:
-                return "Expectation Failed";
-            case 431:
-                return "Request Header Fields Too Large";
-            case BAD_GATEWAY:
-                return "Bad Gateway";
-            case 503:
-                return "Service Unavailable";
-            case 504:
-                return "Gateway Timeout";
-            case 505:
-                return "HTTP Version Not Supported";
-            default:
-                return "Refused";
-        }
+        return switch (status) {
+            case 400 -> "Bad Request";
+            case FORBIDDEN -> "Forbidden";
+            case PROXY_AUTHENTICATION -> "Proxy Authentication Required";
+            case REQUEST_TIMEOUT -> "Request Timeout";
+            case 417 -> "Expectation Failed";
+            case 431 -> "Request Header Fields Too Large";
+            case BAD_GATEWAY -> "Bad Gateway";
+            case 503 -> "Service Unavailable";
+            case 504 -> "Gateway Timeout";
+            case 505 -> "HTTP Version Not Supported";
+            default -> "Refused";
+        };
     }
 }

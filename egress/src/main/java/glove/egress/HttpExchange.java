@@ -87,6 +87,9 @@ final class HttpExchange extends Stage {
 
     /** Passes on what comes from the server. */
     private boolean receive() throws ErrnoException, MalformedException {
+        if (received != null) {
+            return received.advance();
+        }
         boolean more = in.advance();
         while (answer == null && !handedOver && in.isDrained() && upstream.isReadable()) {
             if (!readHead()) {
@@ -94,7 +97,7 @@ final class HttpExchange extends Stage {
             }
             more |= in.advance();
         }
-        return received == null ? more : more | received.advance();
+        return (received != null && received.advance()) || more;
     }
 
     /** Reads one head of an answer; false when it is not whole, or there is no more to read. */
