@@ -1,5 +1,6 @@
 package glove.egress;
 
+import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
@@ -39,6 +40,17 @@ final class Peer implements AutoCloseable {
 
     Peer send(String text) throws ErrnoException {
         return send(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Sends it unless the other side is gone by now. */
+    void sendIfThere(String text) throws ErrnoException {
+        try {
+            send(text);
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EPIPE && e.errno() != Errno.ECONNRESET) {
+                throw e;
+            }
+        }
     }
 
     /** Sends what there is room for; how much that was. */

@@ -122,7 +122,8 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
 
     @Override
     public void connect(OwnedFd socket, IpEndpoint endpoint) throws ErrnoException {
-        assertThat(allowed).as("the decision is recorded before " + endpoint + " is dialled")
+        assertThat(allowed)
+                .as("the decision is recorded before " + endpoint + " is dialled")
                 .contains(endpoint.toString());
         dialled.add(endpoint.toString());
         IpEndpoint there = standIns.getOrDefault(endpoint.toString(), endpoint);
