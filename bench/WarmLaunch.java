@@ -96,7 +96,8 @@ public final class WarmLaunch {
                 List.of(),
                 Guards.NONE,
                 false,
-                Nesting.NONE);
+                Nesting.NONE,
+                Optional.empty());
     }
 
     private static List<byte[]> bubblewrap(Host host) throws Exception {

@@ -17,6 +17,9 @@ final class EgressClients {
     /** Where none is asked for: for clients that cannot send one. */
     static final int VOUCHED_PORT = 1080;
 
+    /** Connects its standard streams with a destination. */
+    static final UnixPath CONNECTOR = UnixPath.of("/run/glove/bin/glove-connect");
+
     private static final String HOST = "127.0.0.1";
     private static final String OWN = "localhost,127.0.0.1,::1";
 

@@ -57,7 +57,7 @@ public final class Credential {
         return "http://" + USER + ":" + password + "@" + host + ":" + port;
     }
 
-    /** Whether the value of a Proxy-Authorization field is this one (RFC 7617), in constant time. */
+    /** Whether a Proxy-Authorization field holds this one (RFC 7617), in constant time. */
     boolean matchesBasic(byte[] field) {
         String value = new String(field, StandardCharsets.ISO_8859_1);
         int space = value.indexOf(' ');

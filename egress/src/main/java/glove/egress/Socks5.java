@@ -165,7 +165,7 @@ public final class Socks5 {
         }
     }
 
-    /** Where a text ends whose length stands in the byte at {@code at}; -1 when not all is there. */
+    /** Where a text ends whose length is the byte at {@code at}; -1 when not all is there. */
     private static int textEnd(byte[] bytes, int at, int to) {
         int end = at < to ? at + 1 + (bytes[at] & 0xff) : to + 1;
         return end > to ? -1 : end;

@@ -64,6 +64,9 @@ final class SandboxPlan {
         addSockets(root);
         root.enter();
         readBackMaps(init);
+        if (profile.loopback().isPresent()) {
+            LoopbackSteps.make(init, root.procView(), profile.loopback().get());
+        }
         if (profile.terminal().isPresent()) {
             TerminalSteps.make(init, profile.terminal().get());
         }
@@ -146,6 +149,8 @@ final class SandboxPlan {
         AgentSteps.setCapabilities(settle, 1 << CAP_KILL);
         settle.run(
                 Call.PRCTL, Arg.imm(PR_SET_NO_NEW_PRIVS), Arg.imm(1), Arg.ZERO, Arg.ZERO, Arg.ZERO);
-        settle.filter(SeccompProgram.forInit(plan.arch()));
+        boolean publishes =
+                profile.loopback().isPresent() && profile.loopback().get().publishes();
+        settle.filter(SeccompProgram.forInit(plan.arch(), publishes));
     }
 }

@@ -76,7 +76,7 @@ abstract class SocketCalls extends FileCalls {
     }
 
     /**
-     * accept4(2) on a non-blocking listener: a non-blocking connection; empty when none waits. Those
+     * accept4(2) on a non-blocking listener: a non-blocking connection; empty when none waits. Such
      * that were given up meanwhile are passed over.
      */
     public Optional<OwnedFd> accept(Fd listener) throws ErrnoException {
