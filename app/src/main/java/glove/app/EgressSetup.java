@@ -11,6 +11,8 @@ import glove.egress.Entry;
 import glove.egress.LocalService;
 import glove.egress.SystemResolver;
 import glove.journal.AuditLog;
+import glove.sandbox.Grants;
+import glove.sandbox.GuestPrograms;
 import glove.sandbox.HomeFile;
 import glove.sandbox.Limits;
 import glove.sandbox.Loopback;
@@ -21,6 +23,7 @@ import glove.sys.IpAddress;
 import glove.sys.IpEndpoint;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
+import glove.sys.UnixPath;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -128,8 +131,9 @@ final class EgressSetup implements AutoCloseable {
      *
      * @param explained whether they are shown to a person: without the credential then
      */
-    void putVariables(AgentEnvironment environment, boolean explained) {
+    void put(AgentEnvironment environment, boolean explained) {
         if (letsOut()) {
+            environment.addLastToPath(GuestPrograms.DIRECTORY);
             int port = EgressClients.AUTHENTICATED_PORT;
             String url = credential.proxyUrl("127.0.0.1", port);
             EgressClients.put(
@@ -139,7 +143,16 @@ final class EgressSetup implements AutoCloseable {
 
     /** The same for those that read files. */
     List<HomeFile> files() {
-        return letsOut() ? EgressClients.files(EgressClients.CONNECTOR) : List.of();
+        return letsOut() ? EgressClients.files() : List.of();
+    }
+
+    /** Glove's own programs inside. */
+    GuestPrograms programs(Grants grants) throws Refusal, ErrnoException {
+        if (!letsOut()) {
+            return GuestPrograms.NONE;
+        }
+        UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/guest");
+        return GuestPrograms.read(linux, built, grants, List.of(GuestPrograms.CONNECT));
     }
 
     /** Takes the published ports of this machine: before the launch, so that it can be refused. */
