@@ -1,5 +1,6 @@
 package glove.app;
 
+import glove.sandbox.GuestPrograms;
 import glove.sandbox.HomeFile;
 import glove.sys.UnixPath;
 
@@ -16,6 +17,10 @@ final class EgressClients {
 
     /** Where none is asked for: for clients that cannot send one. */
     static final int VOUCHED_PORT = 1080;
+
+    /** Connects its standard streams with a destination. */
+    static final UnixPath CONNECTOR =
+            GuestPrograms.DIRECTORY.resolve(UnixPath.of(GuestPrograms.CONNECT));
 
     private static final String HOST = "127.0.0.1";
     private static final String OWN = "localhost,127.0.0.1,::1";
