@@ -36,13 +36,13 @@ final class Connection extends Timed {
     }
 
     /** Begins with the client's socket. */
-    void begin(Stream accepted) throws ErrnoException {
+    void begin(Stream accepted) {
         client = accepted;
         hub.joined(this);
         if (entry.isDirect()) {
             enter(new DirectRequest(this, entry.destination()).opening());
         } else {
-            stage.advance();
+            advance();
         }
     }
 

@@ -53,6 +53,15 @@ public final class EgressProxy implements AutoCloseable {
         return new EgressProxy(new Hub(parts));
     }
 
+    Hub hub() {
+        return hub;
+    }
+
+    /** Whether nothing leaves any more. */
+    public boolean isClosed() {
+        return closed;
+    }
+
     /**
      * Serves a listener.
      *

@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Glove's own programs for the agent, which stand read-only in {@link #DIRECTORY}. They travel in
  * the plan, which is sealed: what was read is what is executed, whatever happens to the file. One
- * program under several names (native/guest/guest.c). They have no rights an agent lacks.
+ * program under several names (native/guest/guest.c). They have no rights of their own. Immutable.
  */
 public final class GuestPrograms {
     /** None: the directory is not there either. */
