@@ -153,7 +153,7 @@ final class SeccompProgram {
      * What the agent and all it starts may call.
      *
      * @param watched whether who holds the filter's listener hears of the calls that fail most
-     *     (seccomp_unotify(2)); he must refuse those that ask for a socket: none is Unix or TCP
+     *     (seccomp_unotify(2)); he must refuse those for a socket, as allowed ones are not reported
      */
     static byte[] forAgent(Arch arch, Sockets sockets, Nesting nesting, boolean watched) {
         SeccompProgram program = new SeccompProgram(arch, nesting, watched);
