@@ -29,6 +29,7 @@ final class EgressWorld {
     private static final Path SCRIPTS =
             Path.of(System.getProperty("glove.root"), "app/src/test/world");
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final String STRICT = "set -euo pipefail\n";
     private static final Map<Identity, EgressWorld> OPEN = new EnumMap<>(Identity.class);
 
     /** One that did not start is not tried for every test. */
@@ -171,18 +172,18 @@ final class EgressWorld {
         return requests().stream().anyMatch(line -> line.split(" ", -1)[2].equals(path));
     }
 
-    /** A command in this world, in a directory, with nothing of the caller's environment. */
-    Command command(Path directory, List<String> words) {
+    /** A command in this world, in the work of a room, with nothing of the caller's environment. */
+    Command command(WorkRoom room, List<String> words) {
         List<String> all = new ArrayList<>(List.of("nsenter", "-t", pid, "-n", "-m"));
         if (identity != Identity.ROOT) {
             all.addAll(List.of("--user", "--preserve-credentials"));
         }
         // nsenter leaves one at the root of the other mount namespace.
-        all.addAll(List.of("sh", "-c", "cd \"$0\" && exec \"$@\"", directory.toString()));
+        all.addAll(List.of("sh", "-c", "cd \"$0\" && exec \"$@\"", room.work().toString()));
         all.addAll(words);
         Map<String, String> environment = new HashMap<>(Map.of(
                 "PATH", System.getenv("PATH"),
-                "HOME", directory.toString(),
+                "HOME", room.path().toString(),
                 "LANG", "C.UTF-8",
                 "TERM", "dumb",
                 "JAVA_HOME", System.getProperty("java.home")));
@@ -191,7 +192,7 @@ final class EgressWorld {
 
     /** A bash script in this world without Glove around it. */
     Command outside(WorkRoom room, String script) {
-        return command(room.work(), List.of("bash", "-c", "set -euo pipefail\n" + script));
+        return command(room, List.of("bash", "-c", STRICT + script));
     }
 
     /** A bash script inside Glove, with the work of a room granted, not yet run. */
@@ -202,7 +203,7 @@ final class EgressWorld {
                 "--workspace",
                 room.work().toString()));
         words.addAll(options);
-        words.addAll(List.of("--", "bash", "-c", "set -euo pipefail\n" + script));
-        return command(room.work(), words);
+        words.addAll(List.of("--", "bash", "-c", STRICT + script));
+        return command(room, words);
     }
 }
