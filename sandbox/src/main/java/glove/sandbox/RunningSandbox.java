@@ -21,6 +21,7 @@ public final class RunningSandbox implements AutoCloseable {
     /** plan.h, enum control. */
     private static final int EVERYBODY = 128;
 
+    private static final int SIGTERM = 15;
     private static final int SIGCONT = 18;
     private static final int SIGSTOP = 19;
 
@@ -31,6 +32,7 @@ public final class RunningSandbox implements AutoCloseable {
     private final OwnedFd control;
     private final Map<Integer, OwnedFd> handed = new HashMap<>();
     private boolean stopped;
+    private boolean hungUp;
     private boolean reaped;
 
     RunningSandbox(Linux linux, LaunchPlan plan, int launcherPid, OwnedFd status, OwnedFd control) {
@@ -52,12 +54,17 @@ public final class RunningSandbox implements AutoCloseable {
 
     /** Lets process 1 build the sandbox, and waits until the agent is about to be executed. */
     public void release() throws LaunchException {
+        releaseAhead();
+        next(LaunchStatus.STARTED);
+    }
+
+    /** Lets process 1 build the sandbox as soon as it exists, and waits for nothing. */
+    void releaseAhead() throws LaunchException {
         try {
             linux.writeFully(control, RELEASE);
         } catch (ErrnoException e) {
             throw lost(e);
         }
-        next(LaunchStatus.STARTED);
     }
 
     /** Waits, without limit, for the agent's end; then nothing of the sandbox is left. */
@@ -82,16 +89,21 @@ public final class RunningSandbox implements AutoCloseable {
      *     see {@link #takeStop}
      */
     public Optional<Exit> nextExit() throws LaunchException {
-        LaunchStatus message = nextOfAny();
+        LaunchStatus message = receive();
         if (message.kind() == LaunchStatus.STOPPED) {
             stopped = true;
             return Optional.empty();
         }
         reap();
-        return switch (message.kind()) {
-            case LaunchStatus.EXITED -> Optional.of(new Exit.Exited(message.value()));
-            case LaunchStatus.SIGNALED -> Optional.of(new Exit.Signaled(message.value()));
-            default -> throw failure(message);
+        return Optional.of(exit(message));
+    }
+
+    /** How the agent ended, by the launcher's verdict. */
+    Exit exit(LaunchStatus verdict) throws LaunchException {
+        return switch (verdict.kind()) {
+            case LaunchStatus.EXITED -> new Exit.Exited(verdict.value());
+            case LaunchStatus.SIGNALED -> new Exit.Signaled(verdict.value());
+            default -> throw failure(verdict);
         };
     }
 
@@ -147,7 +159,21 @@ public final class RunningSandbox implements AutoCloseable {
         control(EVERYBODY + SIGCONT);
     }
 
+    /** Sends SIGTERM to every process inside. */
+    void terminate() {
+        control(EVERYBODY + SIGTERM);
+    }
+
+    /** Begins to kill everything inside, and waits for nothing: process 1 hears the hang-up. */
+    void hangUp() {
+        hungUp = true;
+        control.close();
+    }
+
     private void control(int message) {
+        if (hungUp) {
+            return;
+        }
         try {
             linux.writeFully(control, new byte[] {(byte) message});
         } catch (ErrnoException e) {
@@ -156,7 +182,7 @@ public final class RunningSandbox implements AutoCloseable {
     }
 
     private LaunchStatus next(int kind) throws LaunchException {
-        LaunchStatus message = nextOfAny();
+        LaunchStatus message = receive();
         if (message.kind() != kind) {
             reap();
             throw failure(message);
@@ -164,7 +190,12 @@ public final class RunningSandbox implements AutoCloseable {
         return message;
     }
 
-    private LaunchStatus nextOfAny() throws LaunchException {
+    /**
+     * The launcher's next message; waits for one.
+     *
+     * @return NONE once the kernel has closed its socket, with the last process
+     */
+    LaunchStatus receive() throws LaunchException {
         try {
             for (; ; ) {
                 Received message = linux.receive(status, LaunchStatus.BYTES);
@@ -198,13 +229,26 @@ public final class RunningSandbox implements AutoCloseable {
         }
         reaped = true;
         closeHanded();
-        control.close();
+        hangUp();
         awaitStatusEnd();
         status.close();
         try {
             linux.waitFor(launcherPid);
         } catch (ErrnoException e) {
             // ECHILD: somebody else reaped it; either way it is gone.
+        }
+    }
+
+    /**
+     * Kills everything inside, and leaves what the kernel cannot end yet, a process that waits for
+     * a dead disk say, to end without being waited for.
+     */
+    void abandon() {
+        if (!reaped) {
+            reaped = true;
+            closeHanded();
+            hangUp();
+            status.close();
         }
     }
 
