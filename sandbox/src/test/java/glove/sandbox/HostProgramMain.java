@@ -58,7 +58,9 @@ final class HostProgramMain {
         for (String word : args.subList(end + 1, args.size())) {
             argv.add(word.getBytes(StandardCharsets.UTF_8));
         }
-        try (Launcher launcher = TestProfiles.launcher(linux)) {
+        try (Launcher launcher = TestProfiles.launcher(linux);
+                OwnedFd careless = linux.open(UnixPath.of("/dev/null"), 0, 0)) {
+            linux.fcntl(careless, Linux.F_SETFD, 0); // survives an exec, were it not for Glove
             HostPrograms programs = HostPrograms.of(linux, launcher);
             linux.raiseOpenFileLimit(); // as a run with egress does: it is not to be inherited
             HostProgram program = new HostProgramLookup(linux, path)
