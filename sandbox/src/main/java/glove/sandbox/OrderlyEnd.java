@@ -63,7 +63,7 @@ public final class OrderlyEnd {
         }
     }
 
-    /** False when nothing can be waited for any more: then they are killed without more patience. */
+    /** False when waiting fails: then they are killed without more patience. */
     private boolean poll(long millis) {
         List<PollFd> statuses = new ArrayList<>();
         for (RunningProgram program : left) {

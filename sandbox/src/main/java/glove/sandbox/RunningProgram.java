@@ -14,8 +14,8 @@ import java.util.Optional;
  * (see {@link Sandbox#launchWithPipes}). No process of its tree outlives this object, nor this
  * process, however it ends; that includes daemons.
  *
- * <p>Nothing here waits but {@link #close}. Owns the pipes and the channels to the program. Confined
- * to the thread that launched it, which must outlive it (see {@link Launcher}).
+ * <p>Nothing here waits but {@link #close}. Owns the pipes and the channels to the program.
+ * Confined to the thread that launched it, which must outlive it (see {@link Launcher}).
  */
 public final class RunningProgram implements AutoCloseable {
     private static final int SIGKILL = 9;
@@ -86,8 +86,8 @@ public final class RunningProgram implements AutoCloseable {
     /**
      * What became of it, without waiting.
      *
-     * @return how it ended, once all processes of its tree are gone; SIGKILL when {@link #kill} came
-     *     first; empty before. Asked again, the same
+     * @return how it ended, once all processes of its tree are gone; SIGKILL when {@link #kill}
+     *     came first; empty before. Asked again, the same
      * @throws LaunchException when it could not be started, or was killed by somebody else together
      *     with the process that holds it
      */

@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Bug;
+import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
@@ -63,7 +64,10 @@ public final class RunningSandbox implements AutoCloseable {
         try {
             linux.writeFully(control, RELEASE);
         } catch (ErrnoException e) {
-            throw lost(e);
+            if (e.errno() != Errno.EPIPE) {
+                throw lost(e);
+            }
+            // The launcher has failed already: its status tells why.
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+import glove.testkit.Seed;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -65,6 +66,23 @@ final class HostProgramEndTest {
         kill("KILL", Long.toString(process.pid()));
 
         assertThat(await(process)).isEqualTo(137);
+        marked.await(0);
+    }
+
+    @Test
+    void killingTheJvmAtTwelveMomentsOfALaunchLeavesNothing() throws Exception {
+        String script = "setsid sleep MARK & exec sleep MARK".replace("MARK", marked.marker());
+        for (int i = 0; i < 12; i++) {
+            Process process = runner.command("--", "sh", "-c", script).start();
+            // Most of it is the start of the JVM; the last moments lie in the launch and behind it.
+            boolean ended =
+                    process.waitFor(100 + Seed.random(i).nextInt(300), TimeUnit.MILLISECONDS);
+
+            assertThat(ended).isFalse();
+            kill("KILL", Long.toString(process.pid()));
+
+            assertThat(await(process)).isEqualTo(137);
+        }
         marked.await(0);
     }
 

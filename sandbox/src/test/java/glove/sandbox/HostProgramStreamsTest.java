@@ -238,20 +238,16 @@ final class HostProgramStreamsTest {
     @Test
     void tenAreSetUpAtTheSameTimeAndHaveNothingOfEachOther() throws Exception {
         List<Call> waits = new ArrayList<>();
-        Linux watched = new Linux(new Syscalls() {
-            @Override
-            public long call(Call call, long a, long b, long c, long d, long e, long f) {
-                if (call == Call.PPOLL || call == Call.RECVMSG || call == Call.WAIT4) {
-                    waits.add(call);
-                }
-                return Syscalls.host().call(call, a, b, c, d, e, f);
+        Linux watched = new Linux((call, a, b, c, d, e, f) -> {
+            if (call == Call.PPOLL || call == Call.RECVMSG || call == Call.WAIT4) {
+                waits.add(call);
             }
+            return Syscalls.host().call(call, a, b, c, d, e, f);
         });
         List<RunningProgram> ten = new ArrayList<>();
         try (Launcher launcher = TestProfiles.launcher(watched)) {
             HostPrograms programs = HostPrograms.of(watched, launcher);
-            HostProgram each =
-                    TestPrograms.shell(watched, "ls -m /proc/$$/fd; cat");
+            HostProgram each = TestPrograms.shell(watched, "ls -m /proc/$$/fd; cat");
             for (int i = 0; i < 10; i++) {
                 ten.add(programs.launch(each));
             }

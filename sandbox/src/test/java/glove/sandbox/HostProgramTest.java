@@ -250,4 +250,20 @@ final class HostProgramTest {
                 .startsWith("refused 2: upstream 'files': its working directory '/etc/passwd' is "
                         + "no directory");
     }
+
+    @Test
+    void aHostThatRefusesUserNamespacesIsToldWhichSettingDoes() throws Exception {
+        String forbid = "echo 0 > /proc/sys/user/max_user_namespaces; "
+                + "exec setpriv --inh-caps=-all --bounding-set=-all \"$0\" \"$@\"";
+
+        Command.Result result = runner.command(
+                        List.of("unshare", "-Ur", "sh", "-c", forbid), "--", "true")
+                .run();
+
+        assertThat(result.out())
+                .isEqualTo(
+                        "failed: upstream 'files': cannot make a user namespace: ENOSPC (no space"
+                                + " left, or a limit reached);"
+                                + " sysctl -w user.max_user_namespaces=10000 allows them\n");
+    }
 }
