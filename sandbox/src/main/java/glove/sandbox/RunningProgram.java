@@ -45,6 +45,14 @@ public final class RunningProgram implements AutoCloseable {
         this.stderr = pipes.stderr().read().release();
     }
 
+    /**
+     * What holds it, for the listeners and sockets of a contained one. Lent: its status and its end
+     * are this object's business.
+     */
+    public RunningSandbox sandbox() {
+        return sandbox;
+    }
+
     /** What errors call it. */
     public String subject() {
         return subject;
@@ -119,7 +127,7 @@ public final class RunningProgram implements AutoCloseable {
             throw new LaunchException(subject + ": " + e.getMessage(), e);
         }
         switch (message.kind()) {
-            case LaunchStatus.CREATED, LaunchStatus.STOPPED -> {}
+            case LaunchStatus.CREATED, LaunchStatus.STOPPED, LaunchStatus.HANDED -> {}
             case LaunchStatus.STARTED -> started = true;
             default -> end(message);
         }

@@ -311,7 +311,9 @@ final class HostProgramStreamsTest {
                 List.of(),
                 Guards.NONE,
                 false,
-                Nesting.NONE);
+                Nesting.NONE,
+                Optional.empty(),
+                GuestPrograms.NONE);
         try (Launcher launcher = TestProfiles.launcher(linux)) {
             Sandbox sandbox = new Sandbox(linux, launcher);
 
