@@ -31,7 +31,8 @@ class ProxyFaultsTest {
     private static final int STEPS_MAX = 500;
 
     /** What the client asks, and what it waits for. */
-    private static void exchange(ProxyWorld world, String request, String end) throws Exception {
+    private static void exchange(ProxyWorld world, String request, String end)
+            throws ErrnoException, EgressJournalException {
         ProxyWorld.Server server = world.server(PLACE, 7000);
         Peer client = world.vouchedClient();
         client.sendIfThere(request);
@@ -59,24 +60,30 @@ class ProxyFaultsTest {
         }
     }
 
+    private static EgressRules rules() {
+        try {
+            return EgressRules.parse(List.of(PLACE + ":7000"), List.of());
+        } catch (EgressException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** How many calls it takes. */
     private static int failEachCall(String request, int errno) {
         for (int n = 1; n <= CALLS_MAX; n++) {
             FaultySyscalls kernel = new FaultySyscalls(Syscalls.host(), n, errno);
             FdLeaks.watch();
             boolean failed = false;
-            try (ProxyWorld world = new ProxyWorld(
-                    new Linux(kernel),
-                    List.of(PLACE + ":7000"),
-                    List.of(),
-                    EgressLimits.standard())) {
+            EgressRules rules = rules();
+            Linux linux = new Linux(kernel);
+            try (ProxyWorld world = new ProxyWorld(linux, rules, EgressLimits.standard(), null)) {
                 exchange(world, request, "answer");
                 world.proxy().finish();
                 world.pump();
             } catch (ErrnoException e) {
                 failed = true;
                 assertThat(e.errno()).isEqualTo(errno);
-            } catch (Exception e) {
+            } catch (EgressJournalException e) {
                 throw new AssertionError("call " + n, e);
             } finally {
                 FdLeaks.assertNone();

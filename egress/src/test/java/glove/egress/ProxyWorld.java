@@ -46,7 +46,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     final List<String> dialled = new ArrayList<>();
     private final List<String> allowed = new ArrayList<>();
     final Map<String, List<List<IpAddress>>> names = new HashMap<>();
-    private final List<AutoCloseable> owned = new ArrayList<>();
+    private final List<OwnedFd> owned = new ArrayList<>();
     private final List<Peer> peers = new ArrayList<>();
     private final Map<String, IpEndpoint> standIns = new HashMap<>();
     private final EgressProxy proxy;
@@ -56,30 +56,41 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     private int records;
     private int failingRecord = -1;
 
-    ProxyWorld(List<String> allow, List<String> allowPrivate) throws Exception {
-        this(Linux.host(), allow, allowPrivate, EgressLimits.standard());
+    ProxyWorld(List<String> allow, List<String> allowPrivate)
+            throws ErrnoException, EgressException {
+        this(allow, allowPrivate, EgressLimits.standard());
     }
 
     ProxyWorld(List<String> allow, List<String> allowPrivate, EgressLimits limits)
-            throws Exception {
-        this(Linux.host(), allow, allowPrivate, limits);
+            throws ErrnoException, EgressException {
+        this(Linux.host(), EgressRules.parse(allow, allowPrivate), limits, null);
+    }
+
+    /** One with a resolver of its own instead of the table. */
+    ProxyWorld(List<String> allow, List<String> allowPrivate, Resolver resolver)
+            throws ErrnoException, EgressException {
+        this(
+                Linux.host(),
+                EgressRules.parse(allow, allowPrivate),
+                EgressLimits.standard(),
+                resolver);
     }
 
     /**
      * A world.
      *
      * @param proxies what the proxy calls the kernel through
+     * @param resolver null for the table
      */
-    ProxyWorld(Linux proxies, List<String> allow, List<String> allowPrivate, EgressLimits limits)
-            throws Exception {
+    ProxyWorld(Linux proxies, EgressRules rules, EgressLimits limits, @Nullable Resolver resolver)
+            throws ErrnoException {
         credential = Credential.random(linux);
-        EgressRules rules = EgressRules.parse(allow, allowPrivate);
         proxy = EgressProxy.open(new Hub.Parts(
                 proxies,
                 new EgressPolicy(rules, limits),
                 credential,
                 this,
-                new Hub.Seams(this, this, this)));
+                new Hub.Seams(resolver == null ? this : resolver, this, this)));
         boolean served = false;
         try {
             authenticated = serve(Entry.AUTHENTICATED);
@@ -163,7 +174,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     /** Somebody listens at a public address. */
     Server server(String address, int port) throws ErrnoException {
         Server server = new Server(standIn(address, port, 4096));
-        owned.add(server);
+        owned.add(server.listener());
         return server;
     }
 
@@ -204,7 +215,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     Peer connect(IpEndpoint place) throws ErrnoException {
         OwnedFd fd = linux.tcpSocket(Linux.AF_INET);
         Peer peer = new Peer(fd);
-        owned.add(peer);
+        owned.add(peer.fd());
         peers.add(peer);
         linux.connect(fd, place);
         return peer;
@@ -222,7 +233,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
             return !accepted.isEmpty();
         });
         Peer peer = new Peer(accepted.get(0));
-        owned.add(peer);
+        owned.add(peer.fd());
         peers.add(peer);
         return peer;
     }
@@ -235,7 +246,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
             return null;
         }
         Peer peer = new Peer(accepted.get());
-        owned.add(peer);
+        owned.add(peer.fd());
         peers.add(peer);
         return peer;
     }
@@ -254,7 +265,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     }
 
     /** Lets time pass. */
-    void pass(long by) throws Exception {
+    void pass(long by) throws ErrnoException, EgressJournalException {
         skip(by);
         turn();
     }
@@ -264,7 +275,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
         millis += by;
     }
 
-    void turn() throws Exception {
+    void turn() throws ErrnoException, EgressJournalException {
         proxy.turn();
         pump();
     }
@@ -285,7 +296,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
         try {
             await();
             turn();
-        } catch (Exception e) {
+        } catch (ErrnoException | EgressJournalException e) {
             throw new AssertionError(e);
         }
     }
@@ -306,7 +317,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     }
 
     /** Turns until nothing happens any more. */
-    void settle() throws Exception {
+    void settle() throws ErrnoException, EgressJournalException {
         int quiet = 0;
         while (quiet < 3) {
             int[] happened =
@@ -359,12 +370,8 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     @Override
     public void close() {
         proxy.close();
-        for (AutoCloseable resource : owned) {
-            try {
-                resource.close();
-            } catch (Exception e) {
-                throw new AssertionError(e);
-            }
+        for (OwnedFd fd : owned) {
+            fd.close();
         }
     }
 }
