@@ -80,19 +80,21 @@ final class JsonFuzzTest {
         int taken = 0;
 
         for (int round = 0; round < ROUNDS; round++) {
-            byte[] text = round % 2 == 0
+            byte[] made = round % 2 == 0
                     ? seeds.get(random.nextInt(seeds.size()))
                     : ("{\"k\":" + value(0) + "}").getBytes(StandardCharsets.UTF_8);
             for (int i = random.nextInt(3); i > 0; i--) {
-                text = mutated(text);
+                made = mutated(made);
             }
+            int n = round;
+            byte[] text = made;
             Optional<JsonText> ours = JsonTextTest.read(text);
             Optional<Object> theirs = StrictScanner.frame(text);
 
-            assertThat(ours.isPresent()).as(about(round, text)).isEqualTo(theirs.isPresent());
+            assertThat(ours.isPresent()).as(() -> about(n, text)).isEqualTo(theirs.isPresent());
             if (ours.isPresent()) {
                 assertThat(same(ours.get().root(), theirs.orElseThrow()))
-                        .as(about(round, text))
+                        .as(() -> about(n, text))
                         .isTrue();
                 taken++;
             }
