@@ -25,6 +25,7 @@ final class Verbs {
         return switch (verb) {
             case "exec" -> ExecHelp.TEXT;
             case "home" -> HomeVerb.HELP;
+            case "tools" -> ToolsVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
             default -> throw new IllegalStateException("no help of verb " + verb);

@@ -111,6 +111,7 @@ final class HelpTest {
     private static String textOf(String verb) {
         return switch (verb) {
             case "home" -> HomeVerb.HELP;
+            case "tools" -> ToolsVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
             default -> throw new AssertionError(verb);

@@ -200,30 +200,36 @@ public final class PolicyReview {
     /** Demands that let more through than they seem to. */
     private static void wide(ToolRule rule, List<String> warnings) {
         for (ArgumentRule argument : rule.arguments().rules()) {
-            String pointer = Shown.quoted(argument.pointer().toString());
             for (Constraint constraint : argument.constraints()) {
-                if (constraint instanceof StartsWith start) {
-                    for (String prefix : start.prefixes()) {
-                        if (prefix.startsWith("/")) {
-                            warn(
-                                    warnings,
-                                    rule,
-                                    pointer + ": the prefix " + Shown.quoted(prefix)
-                                            + " also lets '..' and longer names through; 'under' does not");
-                        }
-                    }
-                } else if (constraint instanceof UnderPath under) {
-                    for (String directory : under.directories()) {
-                        if (UnderPath.components(directory).orElseThrow().isEmpty()) {
-                            warn(warnings, rule, pointer + ": every absolute path is under '/'");
-                        }
-                    }
+                String width = width(constraint);
+                if (!width.isEmpty()) {
+                    String pointer = Shown.quoted(argument.pointer().toString());
+                    warn(warnings, rule, pointer + ": " + width);
                 }
             }
             if (rule.arguments().isClosed() && isWhole(argument.pointer())) {
                 warn(warnings, rule, "its pointer '' means all arguments, so that none is another");
             }
         }
+    }
+
+    /** What surprises about it; empty for most. */
+    private static String width(Constraint constraint) {
+        if (constraint instanceof StartsWith start) {
+            for (String prefix : start.prefixes()) {
+                if (prefix.startsWith("/")) {
+                    return "the prefix " + Shown.quoted(prefix)
+                            + " also lets '..' and longer names through; 'under' does not";
+                }
+            }
+        } else if (constraint instanceof UnderPath under) {
+            for (String directory : under.directories()) {
+                if (UnderPath.components(directory).orElseThrow().isEmpty()) {
+                    return "every absolute path is under '/'";
+                }
+            }
+        }
+        return "";
     }
 
     private static boolean isWhole(JsonPointer pointer) {

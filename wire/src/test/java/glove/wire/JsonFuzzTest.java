@@ -202,7 +202,7 @@ final class JsonFuzzTest {
                         case 0 -> "\\" + "\"\\/bfnrt".charAt(random.nextInt(8));
                         case 1 -> "\\u00" + "0aFf7".charAt(random.nextInt(5)) + "A";
                         case 2 -> "\\uD83D\\ude0" + random.nextInt(10);
-                        case 3 -> new String(Character.toChars(0x80 + random.nextInt(0xd000)));
+                        case 3 -> Character.toString(0x80 + random.nextInt(0xd000));
                         case 4 -> "\ud83d\ude00";
                         default -> String.valueOf((char) ('a' + random.nextInt(4)));
                     });

@@ -32,9 +32,9 @@ final class JsonSpliceTest {
                 .replace(member(params, "name"), utf8("\"t\"")));
 
         assertThat(forwarded)
-                .isEqualTo(
-                        "{ \"id\" : 42 ,\"params\":{\"name\":\"t\",\"arguments\":"
-                                + "{\"n\":-0.0,\"b\":1E2,\"s\":\"\\u00e9\u00e9\\/\"},\"_meta\":{\"progressToken\":\"g-1\",\"k\":[ ]}}}");
+                .isEqualTo("{ \"id\" : 42 ,\"params\":{\"name\":\"t\",\"arguments\":"
+                        + "{\"n\":-0.0,\"b\":1E2,\"s\":\"\\u00e9\u00e9\\/\"},"
+                        + "\"_meta\":{\"progressToken\":\"g-1\",\"k\":[ ]}}}");
     }
 
     @Test
