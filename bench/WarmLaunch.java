@@ -1,6 +1,7 @@
 import glove.sandbox.AgentHome;
 import glove.sandbox.Grants;
 import glove.sandbox.Guards;
+import glove.sandbox.GuestPrograms;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.Launcher;
@@ -96,7 +97,9 @@ public final class WarmLaunch {
                 List.of(),
                 Guards.NONE,
                 false,
-                Nesting.NONE);
+                Nesting.NONE,
+                Optional.empty(),
+                GuestPrograms.NONE);
     }
 
     private static List<byte[]> bubblewrap(Host host) throws Exception {

@@ -5,7 +5,8 @@
  *  - A plan that is malformed in any way is refused whole, before anything is done.
  *  - Steps run in order; the first failure ends everything and is reported as (stage, step, errno).
  *  - Three processes: the waiter outside the namespaces, process 1 inside (reaps, forwards signals
- *    read from CONTROL_FD, reports the agent's exact end), and the agent, which becomes the program.
+ *    read from CONTROL_FD, makes sockets it is asked for there, reports the agent's exact end), and
+ *    the agent, which becomes the program.
  *  - Nobody outlives anybody above: when Java, the waiter or process 1 ends, the kernel kills the
  *    rest (parent-death signal, and hang-up of the status, control and sync channels).
  *  - All mounts live in namespaces that end with process 1; nothing is created on the host.
@@ -459,8 +460,8 @@ static int64_t run_filter(const struct step *step) {
     return syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, step->arg[1], &program);
 }
 
-static int64_t run_hand_out(const struct step *step) {
-    struct status message = {STATUS_HANDED, STAGE_INIT, (int32_t)step->arg[1], 0};
+static ssize_t hand_out(int fd, enum stage stage, int32_t known_as) {
+    struct status message = {STATUS_HANDED, (uint32_t)stage, known_as, 0};
     struct iovec data = {&message, sizeof message};
     union {
         char bytes[CMSG_SPACE(sizeof(int))];
@@ -468,7 +469,6 @@ static int64_t run_hand_out(const struct step *step) {
     } control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)),
                             .cmsg_level = SOL_SOCKET,
                             .cmsg_type = SCM_RIGHTS}};
-    int fd = (int)slots[step->arg[0]];
     memcpy(CMSG_DATA(&control.header), &fd, sizeof fd);
     struct msghdr header = {.msg_iov = &data,
                             .msg_iovlen = 1,
@@ -583,7 +583,7 @@ static int64_t run_step(const struct step *step) {
     case OP_USERNS:
         return run_userns(step);
     case OP_HAND_OUT:
-        return run_hand_out(step);
+        return hand_out((int)slots[step->arg[0]], STAGE_INIT, (int32_t)step->arg[1]);
     default:
         return run_exec(step);
     }
@@ -661,13 +661,25 @@ static int reap(pid_t agent) {
     return 1;
 }
 
-static void forward_signal(pid_t agent) {
+/* Unconnected: who gets it connects it, to what listens in here. */
+static void hand_out_socket(uint8_t asked) {
+    int family = asked == CONTROL_SOCKET ? AF_INET : AF_INET6;
+    int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0 || hand_out(fd, STAGE_WAIT, asked) < 0) {
+        report(STATUS_HANDED, STAGE_WAIT, asked, errno);
+    }
+    close(fd);
+}
+
+static void obey(pid_t agent) {
     uint8_t byte;
     ssize_t n = read(CONTROL_FD, &byte, 1);
     if (n == 0) {
         _exit(1); /* Java is gone */
     }
-    if (n == 1 && byte > CONTROL_EVERYBODY) {
+    if (n == 1 && byte >= CONTROL_SOCKET) {
+        hand_out_socket(byte);
+    } else if (n == 1 && byte > CONTROL_EVERYBODY) {
         frozen = byte - CONTROL_EVERYBODY == SIGSTOP;
         kill(-1, byte - CONTROL_EVERYBODY);
     } else if (n == 1 && byte >= 1 && byte <= 64 && kill(-agent, byte) < 0) {
@@ -691,7 +703,7 @@ static _Noreturn void serve(pid_t agent) {
             _exit(1); /* the waiter is gone */
         }
         if (fds[1].revents != 0) {
-            forward_signal(agent);
+            obey(agent);
         }
         if (fds[0].revents & POLLIN) {
             struct signalfd_siginfo info;

@@ -33,6 +33,8 @@
 enum control {
     CONTROL_RELEASE = 0,     /* the first byte: process 1 may begin */
     CONTROL_EVERYBODY = 128, /* a signal 1..64 to the agent's group; plus 128: to all inside */
+    CONTROL_SOCKET = 254,    /* a fresh TCP socket of the namespace over IPv4: STATUS_HANDED */
+    CONTROL_SOCKET6 = 255,   /* the same over IPv6 */
 };
 
 enum op {
@@ -91,7 +93,8 @@ enum status_kind {
     STATUS_SIGNALED,     /* value = signal that ended the agent */
     STATUS_INIT_LOST,    /* value = wait status of process 1, which ended without a verdict */
     STATUS_STOPPED,      /* value = signal that stopped the agent */
-    STATUS_HANDED,       /* comes with a descriptor; value = what it is to be known as */
+    STATUS_HANDED,       /* comes with a descriptor; value = what it is to be known as. STAGE_WAIT:
+                            answers the control byte in value; with an error and nothing if it failed */
 };
 
 enum stage {

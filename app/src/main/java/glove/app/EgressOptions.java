@@ -2,22 +2,13 @@ package glove.app;
 
 import glove.sandbox.Limits;
 import glove.sandbox.Refusal;
-import glove.sys.Bug;
-import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** What a command line says about the network, as it says it. Confined to one thread. */
 final class EgressOptions {
-    private static final String ALLOW = "--egress-allow";
-    private static final String ALLOW_PRIVATE = "--egress-allow-private";
-    private static final String BYTES_OUT = "--egress-bytes-out";
-    private static final String CONNECTIONS = "--egress-connections";
-    private static final String IDLE = "--egress-idle";
-    private static final String WALL = "--egress-wall";
     private static final int PORT_MAX = 65535;
 
     /** Each open one costs two descriptors. */
@@ -52,35 +43,37 @@ final class EgressOptions {
         return !allowed.isEmpty() || !allowedPrivate.isEmpty();
     }
 
-    /** Whether it is an option for {@link #set}. */
-    static boolean isValued(String name) {
-        return switch (name) {
-            case ALLOW, ALLOW_PRIVATE, BYTES_OUT, CONNECTIONS, IDLE, WALL -> true;
-            default -> false;
-        };
+    void allow(byte[] value) {
+        allowed.add(text(value));
     }
 
-    void set(String name, byte[] value) throws Refusal {
-        switch (name) {
-            case ALLOW -> allowed.add(text(value));
-            case ALLOW_PRIVATE -> allowedPrivate.add(text(value));
-            case BYTES_OUT -> setBytesOut(value);
-            case CONNECTIONS -> connections = Quantity.count(name, value);
-            case IDLE -> idleMillis = Quantity.time(name, value);
-            case WALL -> wallMillis = Quantity.time(name, value);
-            default -> throw new Bug("no option of egress: " + name);
-        }
+    void allowPrivate(byte[] value) {
+        allowedPrivate.add(text(value));
     }
 
-    private void setBytesOut(byte[] value) throws Refusal {
+    /** {@code HOST=SIZE}, or {@code SIZE} for all hosts together. */
+    void setBytesOut(String name, byte[] value) throws Refusal {
         String text = text(value);
         int equals = text.lastIndexOf('=');
-        long bytes = Quantity.size(BYTES_OUT, Arrays.copyOfRange(value, equals + 1, value.length));
+        byte[] size = text.substring(equals + 1).getBytes(StandardCharsets.UTF_8);
+        long bytes = Quantity.size(name, size);
         if (equals < 0) {
             bytesOut = bytes;
         } else {
             bytesOutOfHosts.add(new BytesOut(text.substring(0, equals), bytes));
         }
+    }
+
+    void setConnections(String name, byte[] value) throws Refusal {
+        connections = Quantity.count(name, value);
+    }
+
+    void setIdle(String name, byte[] value) throws Refusal {
+        idleMillis = Quantity.time(name, value);
+    }
+
+    void setWall(String name, byte[] value) throws Refusal {
+        wallMillis = Quantity.time(name, value);
     }
 
     /** {@code PORT}, or {@code HOSTPORT:PORT}. */
@@ -118,10 +111,5 @@ final class EgressOptions {
     /** Names may be international; what is no UTF-8 is no name, and refused as one. */
     private static String text(byte[] value) {
         return new String(value, StandardCharsets.UTF_8);
-    }
-
-    /** As it is shown in messages. */
-    static String shown(String text) {
-        return UnixPath.of(text).toString();
     }
 }

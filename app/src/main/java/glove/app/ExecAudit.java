@@ -7,7 +7,9 @@ import glove.sandbox.Canonical;
 import glove.sandbox.Exit;
 import glove.sandbox.Profile;
 import glove.sandbox.Refusal;
+import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 
 import java.io.ByteArrayOutputStream;
@@ -16,10 +18,14 @@ import java.util.Optional;
 
 /**
  * The audit lines of one {@code exec}: {@code agent_launch} before anything starts, {@code
- * agent_exit} after the end. A line that cannot be written stops the run, or fails it. Without
- * {@code --audit-log} nothing is written.
+ * agent_exit} after the end, and what egress records in between. A line that cannot be written
+ * stops the run, or fails it. Without {@code --audit-log} an offline run writes nothing, and one
+ * with a way out to a file in the state directory.
  */
 final class ExecAudit implements AutoCloseable {
+    private static final String DIRECTORY = "audit";
+    private static final String FILE = "audit.jsonl";
+
     private final Optional<AuditLog> log;
     private final Profile profile;
 
@@ -28,19 +34,42 @@ final class ExecAudit implements AutoCloseable {
         this.profile = profile;
     }
 
-    static ExecAudit open(Linux linux, ExecOptions options, Profile profile)
-            throws Refusal, AuditException {
-        if (options.auditLog.isEmpty()) {
+    /**
+     * Opens the log.
+     *
+     * @param needed whether there has to be one
+     */
+    static ExecAudit open(
+            Linux linux,
+            Invocation invocation,
+            Optional<UnixPath> asked,
+            Profile profile,
+            boolean needed)
+            throws Refusal, AuditException, ErrnoException {
+        if (asked.isEmpty() && !needed) {
             return new ExecAudit(Optional.empty(), profile);
         }
-        UnixPath path = Canonical.ofNewFile(linux, options.auditLog.get(), "--audit-log");
+        UnixPath path;
+        if (asked.isPresent()) {
+            path = Canonical.ofNewFile(linux, asked.get(), "--audit-log");
+        } else {
+            try (OwnedFd directory = StateDirectory.open(linux, invocation, DIRECTORY)) {
+                path = linux.pathOf(directory).resolve(FILE);
+            }
+        }
         if (profile.shows(path)) {
             throw new Refusal(
-                    "--audit-log '" + path + "' lies inside a granted path, where the agent could "
-                            + "change or read it",
-                    "name a file outside every grant");
+                    (asked.isPresent() ? "--audit-log '" : "the audit log '") + path
+                            + "' lies inside a granted path, where the agent could change or read "
+                            + "it",
+                    "--audit-log FILE, outside every grant");
         }
         return new ExecAudit(Optional.of(AuditLog.open(linux, path)), profile);
+    }
+
+    /** The log, if there is one; stays this object's. */
+    Optional<AuditLog> log() {
+        return log;
     }
 
     void launching() throws AuditException {

@@ -2,7 +2,7 @@ package glove.app;
 
 /**
  * The help of {@code glove exec}, and the one table of its options: completion and the manual are
- * made from it by {@link HelpPage}, which also tells the form of a line. One screen.
+ * made from it by {@link HelpPage}, which also tells the form of a line.
  */
 final class ExecHelp {
     static final String TEXT = """

@@ -103,6 +103,12 @@ final class ExecOptions {
             case "--strict-protect" -> guards.strict = flag(name, attached);
             case "--no-git" -> noGit = flag(name, attached);
             case "--socket" -> sockets.add(path(name, attached));
+            case "--egress-allow" -> egress.allow(value(name, attached));
+            case "--egress-allow-private" -> egress.allowPrivate(value(name, attached));
+            case "--egress-bytes-out" -> egress.setBytesOut(name, value(name, attached));
+            case "--egress-connections" -> egress.setConnections(name, value(name, attached));
+            case "--egress-idle" -> egress.setIdle(name, value(name, attached));
+            case "--egress-wall" -> egress.setWall(name, value(name, attached));
             case "--publish" -> egress.publish(name, value(name, attached));
             case "--loopback" -> egress.loopback = flag(name, attached);
             case "--egress-log" -> egress.log = flag(name, attached);
@@ -121,12 +127,7 @@ final class ExecOptions {
             case "--json" -> json = flag(name, attached);
             case "-v", "--verbose" -> verbose = flag(name, attached);
             case "-h", "--help" -> help = flag(name, attached);
-            default -> {
-                if (!EgressOptions.isValued(name)) {
-                    throw unknown(word, name);
-                }
-                egress.set(name, value(name, attached));
-            }
+            default -> throw unknown(word, name);
         }
     }
 

@@ -8,6 +8,7 @@ import glove.sandbox.Grants;
 import glove.sandbox.GuardRepair;
 import glove.sandbox.GuardSearch;
 import glove.sandbox.Guards;
+import glove.sandbox.HomeFile;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.LaunchException;
@@ -105,20 +106,27 @@ final class ExecVerb {
         Grants grants = grants(options);
         AgentGitConfig git = new AgentGitConfig(linux, invocation, grants);
         say(git.notices());
-        try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, git.files())) {
-            Profile profile = guarded(profile(options, host, tools, grants, home.home()), search);
-            if (options.explain) {
-                String limits;
-                try (RunLimits made = RunLimits.open(linux, invocation, options)) {
-                    limits = made.summary(profile.scratch());
-                }
-                Explanation explanation = new Explanation(profile, options, limits);
-                return Output.print(options.json ? explanation.json() : explanation.text());
-            }
-            try (ExecAudit audit = ExecAudit.open(linux, options, profile)) {
-                return contain(options, profile, audit, search);
+        List<HomeFile> files = new ArrayList<>(git.files());
+        try (EgressSetup egress = EgressSetup.of(linux, options.egress)) {
+            files.addAll(egress.files());
+            try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, files)) {
+                Parts parts = new Parts(host, tools, grants, home.home(), egress);
+                Profile profile = guarded(profile(options, parts), search);
+                return options.explain
+                        ? explain(options, profile, egress)
+                        : contain(options, profile, egress, search);
             }
         }
+    }
+
+    private int explain(ExecOptions options, Profile profile, EgressSetup egress)
+            throws Refusal, ErrnoException {
+        String limits;
+        try (RunLimits made = RunLimits.open(linux, invocation, options)) {
+            limits = made.summary(profile.scratch());
+        }
+        Explanation explanation = new Explanation(profile, options, egress, limits);
+        return Output.print(options.json ? explanation.json() : explanation.text());
     }
 
     private void say(List<String> sentences) {
@@ -138,9 +146,13 @@ final class ExecVerb {
         return worktree.requests().isEmpty() ? asked : worktree.resolve(options.grants);
     }
 
-    private Profile profile(
-            ExecOptions options, Host host, ToolClosure tools, Grants grants, AgentHome home)
-            throws Refusal, ErrnoException {
+    /** What a profile is made of, besides the options. */
+    private record Parts(
+            Host host, ToolClosure tools, Grants grants, AgentHome home, EgressSetup egress) {}
+
+    private Profile profile(ExecOptions options, Parts parts) throws Refusal, ErrnoException {
+        Host host = parts.host;
+        Grants grants = parts.grants;
         List<UnixPath> callersPath =
                 AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
         PrivateDirectories directories = PrivateDirectories.beside(grants);
@@ -151,10 +163,11 @@ final class ExecVerb {
             agentSockets.add(AgentSocket.of(linux, host, grants, socket));
             environment.passIfNames(SSH_AUTH_SOCK, socket);
         }
-        for (ToolClosure.Variable variable : tools.variables()) {
+        for (ToolClosure.Variable variable : parts.tools.variables()) {
             environment.putForTool(variable.name(), variable.value());
         }
-        environment.putOwn(directories.home(), directories.temporary(), tools.directories());
+        parts.egress.put(environment, options.explain);
+        environment.putOwn(directories.home(), directories.temporary(), parts.tools.directories());
 
         ProgramLookup lookup = new ProgramLookup(linux, host, grants);
         UnixPath start = WorkingDirectory.of(
@@ -164,7 +177,7 @@ final class ExecVerb {
         return new Profile(
                 host,
                 grants,
-                home,
+                parts.home,
                 directories,
                 options.limits.scratch(linux.totalRam()),
                 Ids.ofThisProcess(linux, 0),
@@ -176,7 +189,9 @@ final class ExecVerb {
                 agentSockets,
                 Guards.NONE,
                 options.why,
-                options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE);
+                options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE,
+                parts.egress.loopback(),
+                parts.egress.programs(grants));
     }
 
     /** The same with guards over names in it: the walk had until now. */
@@ -187,25 +202,34 @@ final class ExecVerb {
         return profile.withGuards(guards);
     }
 
-    private int contain(ExecOptions options, Profile profile, ExecAudit audit, GuardSearch search)
+    private int contain(
+            ExecOptions options, Profile profile, EgressSetup egress, GuardSearch search)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        try (RunLimits limits = RunLimits.open(linux, invocation, options)) {
+        try (ExecAudit audit = ExecAudit.open(
+                        linux, invocation, options.auditLog, profile, egress.letsOut());
+                RunLimits limits = RunLimits.open(linux, invocation, options)) {
             if (options.verbose) {
                 notices.say(Explanation.summary(profile));
                 notices.say(limits.summary(profile.scratch()));
             }
             limits.warn(notices);
-            return contain(options, limits, profile, audit, search);
+            return contain(options, new Watched(profile, audit, limits, egress, search));
         }
     }
 
-    private int contain(
-            ExecOptions options,
-            RunLimits limits,
+    /** A run, and what goes on beside it. */
+    private record Watched(
             Profile profile,
             ExecAudit audit,
-            GuardSearch search)
+            RunLimits limits,
+            EgressSetup egress,
+            GuardSearch search) {}
+
+    private int contain(ExecOptions options, Watched run)
             throws Refusal, LaunchException, AuditException, ErrnoException {
+        Profile profile = run.profile;
+        ExecAudit audit = run.audit;
+        RunLimits limits = run.limits;
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
         Optional<Terminal> terminal = Terminal.ofCaller(linux, notices, limits.budget());
         boolean interactive = terminal.isPresent() || linux.isForeground(BorrowedFd.STDIN);
@@ -219,6 +243,7 @@ final class ExecVerb {
                     ? StandardStreams.inherited()
                     : loose.streams(interactive, nothing);
             streams = limits.relay(streams, terminal.isPresent());
+            run.egress.bindPublished();
             audit.launching();
             List<OwnedFd> sockets = hold(profile.sockets());
             Sandbox sandbox = new Sandbox(linux, launcher);
@@ -234,7 +259,8 @@ final class ExecVerb {
                     loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
                 }
                 limits.attend(loop);
-                watch(loop, search, sandbox);
+                run.egress.attend(loop, audit.log());
+                watch(loop, run.search, sandbox);
                 if (profile.watched()) {
                     loop.add(new DenialWatch(linux, notices, profile, running, options.json));
                 }

@@ -20,6 +20,7 @@ final class Explanation {
 
     private final Profile profile;
     private final ExecOptions options;
+    private final EgressSetup egress;
     private final String limits;
 
     /**
@@ -27,7 +28,8 @@ final class Explanation {
      *
      * @param limits one line, each with what holds it
      */
-    Explanation(Profile profile, ExecOptions options, String limits) {
+    Explanation(Profile profile, ExecOptions options, EgressSetup egress, String limits) {
+        this.egress = egress;
         this.limits = limits;
         this.profile = profile;
         this.options = options;
@@ -95,6 +97,7 @@ final class Explanation {
         }
         wrap(out, system.toString());
         addGuards(out);
+        addNetwork(out);
         out.append('\n').append(limits).append("\n\nenvironment\n");
         for (byte[] entry : profile.environment()) {
             out.append("  ").append(UnixPath.of(entry)).append('\n');
@@ -139,6 +142,23 @@ final class Explanation {
         out.append("\nprotected, hidden and masked inside the grants, as they are now\n");
         for (Guard guard : profile.guards().list()) {
             line(out, guard.path().toString(), guard.kind().words() + ": " + guard.why());
+        }
+    }
+
+    private void addNetwork(StringBuilder out) {
+        if (profile.loopback().isEmpty()) {
+            return;
+        }
+        out.append("\nnetwork: the sandbox's own loopback");
+        out.append(egress.letsOut() ? ", and through the proxy\n" : " only\n");
+        for (String rule : egress.described()) {
+            out.append("  ").append(rule).append('\n');
+        }
+        for (EgressOptions.Published ports : options.egress.published) {
+            line(
+                    out,
+                    "127.0.0.1:" + ports.outside(),
+                    "of this machine leads to port " + ports.inside() + " inside");
         }
     }
 
@@ -227,6 +247,21 @@ final class Explanation {
                     .endObject();
         }
         json.endArray();
+        json.name("network").beginObject();
+        json.member("loopback", profile.loopback().isPresent());
+        json.name("egress").beginArray();
+        for (String rule : egress.described()) {
+            json.value(rule);
+        }
+        json.endArray();
+        json.name("published").beginArray();
+        for (EgressOptions.Published ports : options.egress.published) {
+            json.beginObject()
+                    .member("outside", ports.outside())
+                    .member("inside", ports.inside())
+                    .endObject();
+        }
+        json.endArray().endObject();
         json.member("landlock_abi", profile.host().landlockAbi());
         json.member("nesting", profile.nesting() == Nesting.NONE ? "none" : "user_namespaces");
         json.name("denied").beginArray();

@@ -16,6 +16,7 @@ public final class Glove {
             usage: glove VERB [OPTION...]
 
               exec        run a command contained; see 'glove exec --help'
+              egress      show presets of destinations; see 'glove egress --help'
               home        list and remove kept homes; see 'glove home --help'
               tools       check and try a policy for tools; see 'glove tools --help'
               completion  print a completion script for bash, zsh or fish
@@ -43,6 +44,7 @@ public final class Glove {
         String verb = args.length == 0 ? "--help" : args[0];
         return switch (verb) {
             case "exec" -> exec(args.length);
+            case "egress" -> EgressVerb.run(words(args));
             case "home" -> home(args.length);
             case "tools" -> tools(args.length);
             case "completion" -> CompletionVerb.run(words(args));

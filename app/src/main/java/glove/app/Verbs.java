@@ -24,6 +24,7 @@ final class Verbs {
     private static String help(String verb) {
         return switch (verb) {
             case "exec" -> ExecHelp.TEXT;
+            case "egress" -> EgressVerb.HELP;
             case "home" -> HomeVerb.HELP;
             case "tools" -> ToolsVerb.HELP;
             case "completion" -> CompletionVerb.HELP;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What may leave, and why the rest may not: what the options of one run say, made ready to decide.
@@ -140,8 +141,35 @@ public final class EgressRules {
         return destination.isName() ? decideName(destination) : decideAddress(destination);
     }
 
+    /**
+     * The host of a limit, as {@link Destination#host} says it.
+     *
+     * @param typed a name, or an address with or without brackets
+     * @throws EgressException when it is none, or no rule lets anything out to it
+     */
+    public String limited(String typed) throws EgressException {
+        boolean brackets = typed.startsWith("[") && typed.endsWith("]");
+        Optional<IpAddress> address =
+                IpAddress.parse(brackets ? typed.substring(1, typed.length() - 1) : typed);
+        Destination destination = address.isPresent()
+                ? Destination.of(address.get(), EgressRule.DEFAULT_PORT)
+                : Destination.of(HostName.ofOption(typed), EgressRule.DEFAULT_PORT);
+        List<EgressRule> covering = destination.isName()
+                ? ofName(destination.host())
+                : ofAddress(destination.address());
+        if (covering.isEmpty()) {
+            throw new EgressException(
+                    "nothing is let out to '" + typed + "', so there is nothing to limit",
+                    EgressRule.ALLOW + " " + destination.authority(EgressRule.DEFAULT_PORT));
+        }
+        return destination.host();
+    }
+
     private Decision decideName(Destination destination) {
-        String name = destination.host();
+        return choose(ofName(destination.host()), destination);
+    }
+
+    private List<EgressRule> ofName(String name) {
         List<EgressRule> candidates = new ArrayList<>();
         int at = 0;
         while (at >= 0) {
@@ -156,19 +184,23 @@ public final class EgressRules {
             int dot = name.indexOf('.', at);
             at = dot < 0 ? -1 : dot + 1;
         }
-        return choose(candidates, destination);
+        return candidates;
     }
 
     private Decision decideAddress(Destination destination) {
         IpAddress address = destination.address();
-        List<EgressRule> candidates = new ArrayList<>();
+        Decision decision = choose(ofAddress(address), destination);
+        return decision.isAllowed() ? mayDial(decision.rule(), destination, address) : decision;
+    }
+
+    private List<EgressRule> ofAddress(IpAddress address) {
+        List<EgressRule> covering = new ArrayList<>();
         for (EgressRule rule : aboutAddresses) {
             if (rule.covers(address)) {
-                candidates.add(rule);
+                covering.add(rule);
             }
         }
-        Decision decision = choose(candidates, destination);
-        return decision.isAllowed() ? mayDial(decision.rule(), destination, address) : decision;
+        return covering;
     }
 
     /** One that grants private addresses before one that does not; then the narrower. */

@@ -151,7 +151,7 @@ public final class HostName {
         return true;
     }
 
-    /** Whether it is the other name or one below it: {@code a.example.com} of {@code example.com}. */
+    /** Whether it is the other name or one below it, as {@code a.example.com} is. */
     public boolean isWithin(HostName domain) {
         int dot = text.length() - domain.text.length() - 1;
         return text.equals(domain.text)

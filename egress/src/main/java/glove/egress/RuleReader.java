@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * Reads one rule: {@code HOST}, {@code .DOMAIN}, {@code ADDRESS} or {@code ADDRESS/BITS}, and
- * {@code :PORT} or {@code :*}. What cannot be meant is refused with what to type instead. Immutable.
+ * {@code :PORT} or {@code :*}. What cannot be meant is refused with a hint. Immutable.
  */
 final class RuleReader {
     private static final int PORT_DIGITS_MAX = 5;

@@ -217,7 +217,7 @@ final class AgentSteps {
         prctl(PR_SET_NO_NEW_PRIVS, 1);
         int abi = profile.host().landlockAbi();
         if (abi > 0) {
-            addLandlock(new Landlock(steps, abi));
+            addLandlock(new Landlock(steps, abi, profile.loopback().isPresent()));
         }
         steps.about("descriptors");
         steps.run(
@@ -260,8 +260,11 @@ final class AgentSteps {
     }
 
     private void installFilter() {
-        byte[] program = SeccompProgram.forAgent(
-                plan.arch(), SeccompProgram.Sockets.OFFLINE, profile.nesting(), profile.watched());
+        SeccompProgram.Sockets sockets = profile.loopback().isPresent()
+                ? SeccompProgram.Sockets.LOOPBACK_EGRESS
+                : SeccompProgram.Sockets.OFFLINE;
+        byte[] program =
+                SeccompProgram.forAgent(plan.arch(), sockets, profile.nesting(), profile.watched());
         if (!profile.watched()) {
             steps.filter(program);
             return;

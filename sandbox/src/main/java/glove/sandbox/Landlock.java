@@ -36,11 +36,12 @@ final class Landlock {
      * Begins a rule set.
      *
      * @param abi version of the running kernel, at least 1
+     * @param tcp whether ports may be bound and connected to: rules would have to name each
      */
-    Landlock(Steps steps, int abi) {
+    Landlock(Steps steps, int abi, boolean tcp) {
         this.steps = steps.about("landlock");
         this.handled = handled(abi);
-        long network = abi >= 4 ? BIND_TCP | CONNECT_TCP : 0;
+        long network = abi >= 4 && !tcp ? BIND_TCP | CONNECT_TCP : 0;
         long scope = abi >= 6 ? SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL : 0;
         long[] attr = abi >= 6
                 ? new long[] {handled, network, scope}

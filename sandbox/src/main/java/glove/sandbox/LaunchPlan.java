@@ -11,10 +11,17 @@ public final class LaunchPlan {
 
     private final byte[] bytes;
     private final List<StepSubject> subjects;
+    private final List<HandOut> handed;
 
-    LaunchPlan(byte[] bytes, List<StepSubject> subjects) {
+    LaunchPlan(byte[] bytes, List<StepSubject> subjects, List<HandOut> handed) {
         this.bytes = bytes;
         this.subjects = List.copyOf(subjects);
+        this.handed = List.copyOf(handed);
+    }
+
+    /** What it sends outside before the agent starts. */
+    List<HandOut> handed() {
+        return handed;
     }
 
     /** The binary form; the caller must not change it. */

@@ -27,6 +27,7 @@ record LaunchStatus(int kind, int stage, int value, int errno) {
     static final int STAGE_INIT = 6;
     static final int STAGE_AGENT = 8;
     static final int STAGE_SETTLE = 9;
+    static final int STAGE_WAIT = 10;
 
     static final LaunchStatus NONE = new LaunchStatus(0, 0, -1, 0);
 

@@ -27,6 +27,7 @@ final class PlanWriter {
     private final Steps agent = new Steps(this);
     private final Steps settle = new Steps(this);
     private final Arg emptyText;
+    private final List<HandOut> handed = new ArrayList<>();
 
     private byte[] blob = new byte[16 * 1024];
     private int blobBytes;
@@ -63,6 +64,11 @@ final class PlanWriter {
 
     Slot newSlot() {
         return new Slot(slots++);
+    }
+
+    /** A step sends this outside. */
+    void handsOut(HandOut what) {
+        handed.add(what);
     }
 
     Arg emptyText() {
@@ -146,7 +152,7 @@ final class PlanWriter {
             subjects.addAll(phase.subjects());
         }
         System.arraycopy(blob, 0, bytes, total - paddedBlob, blobBytes);
-        return new LaunchPlan(bytes, subjects);
+        return new LaunchPlan(bytes, subjects, handed);
     }
 
     static ByteBuffer littleEndian(byte[] bytes) {

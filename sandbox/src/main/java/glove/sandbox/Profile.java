@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param guards what inside the grants is protected, hidden or masked
  * @param watched whether the calls that fail most are reported as they are made
  * @param nesting whether the agent may make namespaces of its own
+ * @param loopback the interface of its network namespace; empty: offline
+ * @param guestPrograms of Glove's own that it may run
  */
 public record Profile(
         Host host,
@@ -34,7 +36,9 @@ public record Profile(
         List<AgentSocket> sockets,
         Guards guards,
         boolean watched,
-        Nesting nesting) {
+        Nesting nesting,
+        Optional<Loopback> loopback,
+        GuestPrograms guestPrograms) {
     /** Copies the lists. */
     public Profile {
         sockets = List.copyOf(sockets);
@@ -68,29 +72,35 @@ public record Profile(
 
     /** The same run as other ids. */
     Profile withIds(Ids other) {
-        return with(home, other, terminal, guards);
+        return with(home, other, terminal, guards, loopback);
     }
 
     /** The same run with other content of HOME. */
     Profile withHome(AgentHome other) {
-        return with(other, ids, terminal, guards);
+        return with(other, ids, terminal, guards, loopback);
     }
 
     /** The same run with a terminal of its own. */
     public Profile withTerminal(AgentTerminal own) {
-        return with(home, ids, Optional.of(own), guards);
+        return with(home, ids, Optional.of(own), guards, loopback);
     }
 
     /** The same run with names guarded inside its grants. */
     public Profile withGuards(Guards other) {
-        return with(home, ids, terminal, other);
+        return with(home, ids, terminal, other, loopback);
+    }
+
+    /** The same run with a loopback interface. */
+    public Profile withLoopback(Loopback other) {
+        return with(home, ids, terminal, guards, Optional.of(other));
     }
 
     private Profile with(
             AgentHome otherHome,
             Ids otherIds,
             Optional<AgentTerminal> otherTerminal,
-            Guards otherGuards) {
+            Guards otherGuards,
+            Optional<Loopback> otherLoopback) {
         return new Profile(
                 host,
                 grants,
@@ -106,6 +116,8 @@ public record Profile(
                 sockets,
                 otherGuards,
                 watched,
-                nesting);
+                nesting,
+                otherLoopback,
+                guestPrograms);
     }
 }

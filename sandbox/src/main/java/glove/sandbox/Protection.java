@@ -36,10 +36,7 @@ public record Protection(String subject, String mechanism, String second) {
                         process),
                 new Protection(
                         "process 1 of the sandbox", "parent user namespace, not dumpable", initId),
-                new Protection(
-                        "the network, including the host's own ports",
-                        "network namespace without a route",
-                        "filter: no internet socket can be made"),
+                network(profile),
                 privileges(profile.nesting()),
                 new Protection(
                         "set-user-id programs and files",
@@ -53,6 +50,18 @@ public record Protection(String subject, String mechanism, String second) {
                         "your environment variables",
                         "a new environment, listed above",
                         "they are in no memory the agent could read"));
+    }
+
+    private static Protection network(Profile profile) {
+        return profile.loopback().isEmpty()
+                ? new Protection(
+                        "the network, including the host's own ports",
+                        "network namespace without a route",
+                        "filter: no internet socket can be made")
+                : new Protection(
+                        "the network, including the host's own ports, but for what was let out",
+                        "network namespace without a route; a proxy decides each connection",
+                        "filter: no socket but TCP's, and the namespace has only loopback");
     }
 
     private static Protection privileges(Nesting nesting) {

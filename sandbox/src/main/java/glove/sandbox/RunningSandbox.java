@@ -1,14 +1,12 @@
 package glove.sandbox;
 
-import glove.sys.Bug;
+import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 import glove.sys.PollFd;
 import glove.sys.Received;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -29,7 +27,7 @@ public final class RunningSandbox implements AutoCloseable {
     private final int launcherPid;
     private final OwnedFd status;
     private final OwnedFd control;
-    private final Map<Integer, OwnedFd> handed = new HashMap<>();
+    private final HandedOut handed;
     private boolean stopped;
     private boolean reaped;
 
@@ -39,6 +37,7 @@ public final class RunningSandbox implements AutoCloseable {
         this.launcherPid = launcherPid;
         this.status = status;
         this.control = control;
+        this.handed = new HandedOut(linux, plan.handed());
     }
 
     /**
@@ -58,6 +57,12 @@ public final class RunningSandbox implements AutoCloseable {
             throw lost(e);
         }
         next(LaunchStatus.STARTED);
+        try {
+            handed.requireAll();
+        } catch (LaunchException e) {
+            reap();
+            throw e;
+        }
     }
 
     /** Waits, without limit, for the agent's end; then nothing of the sandbox is left. */
@@ -82,7 +87,10 @@ public final class RunningSandbox implements AutoCloseable {
      *     see {@link #takeStop}
      */
     public Optional<Exit> nextExit() throws LaunchException {
-        LaunchStatus message = nextOfAny();
+        LaunchStatus message = receive();
+        if (message.kind() == LaunchStatus.HANDED) {
+            return Optional.empty();
+        }
         if (message.kind() == LaunchStatus.STOPPED) {
             stopped = true;
             return Optional.empty();
@@ -107,25 +115,45 @@ public final class RunningSandbox implements AutoCloseable {
      * has one, and once. The caller owns it now.
      */
     public OwnedFd takeTerminal() {
-        return takeHanded(TerminalSteps.HANDED);
+        return handed.take(TerminalSteps.HANDED);
     }
 
     /** The listener of one of the profile's sockets, non-blocking; once. The caller owns it now. */
     public OwnedFd takeSocket(int number) {
-        return takeHanded(SocketSteps.HANDED + number);
+        return handed.take(SocketSteps.HANDED + number);
     }
 
     /** A watched agent's listener (seccomp_unotify(2)); once. The caller owns it now. */
     public OwnedFd takeListener() {
-        return takeHanded(AgentSteps.HANDED_LISTENER);
+        return handed.take(AgentSteps.HANDED_LISTENER);
     }
 
-    private OwnedFd takeHanded(int which) {
-        OwnedFd fd = handed.remove(which);
-        if (fd == null) {
-            throw new Bug("the plan has not handed out descriptor " + which);
+    /**
+     * One of the {@linkplain Loopback#listeners listeners} of the profile's loopback, non-blocking;
+     * once. The caller owns it now. Empty when it is one on IPv6 and the kernel has none.
+     */
+    public Optional<OwnedFd> takeLoopbackListener(int index) {
+        int knownAs = LoopbackSteps.HANDED + index;
+        return handed.isPlanned(knownAs) ? Optional.of(handed.take(knownAs)) : Optional.empty();
+    }
+
+    /**
+     * Asks process 1 for a TCP socket of the sandbox's network namespace, to reach what listens in
+     * there; only of a profile whose loopback publishes, else process 1 ends for it. Does not
+     * block; answers come in the order of asking.
+     *
+     * @param domain {@link Linux#AF_INET} or {@link Linux#AF_INET6}
+     */
+    public AskedSocket askSocket(int domain) throws ErrnoException {
+        AskedSocket socket = handed.ask(domain);
+        try {
+            linux.writeFully(control, new byte[] {(byte) HandedOut.control(domain)});
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EPIPE) { // it has ended, which await tells
+                throw e;
+            }
         }
-        return fd;
+        return socket;
     }
 
     /**
@@ -165,21 +193,33 @@ public final class RunningSandbox implements AutoCloseable {
     }
 
     private LaunchStatus nextOfAny() throws LaunchException {
+        LaunchStatus message;
+        do {
+            message = receive();
+        } while (message.kind() == LaunchStatus.HANDED);
+        return message;
+    }
+
+    /** One message; the descriptor that came with it has gone where it belongs. */
+    private LaunchStatus receive() throws LaunchException {
+        Received message;
         try {
-            for (; ; ) {
-                Received message = linux.receive(status, LaunchStatus.BYTES);
-                if (message.bytes().length != LaunchStatus.BYTES) {
-                    return LaunchStatus.NONE;
-                }
-                LaunchStatus decoded = LaunchStatus.decode(message.bytes());
-                if (decoded.kind() != LaunchStatus.HANDED || message.fd().isEmpty()) {
-                    return decoded;
-                }
-                handed.put(decoded.value(), message.fd().get());
-            }
+            message = linux.receive(status, LaunchStatus.BYTES);
         } catch (ErrnoException e) {
             throw lost(e);
         }
+        LaunchStatus decoded = message.bytes().length == LaunchStatus.BYTES
+                ? LaunchStatus.decode(message.bytes())
+                : LaunchStatus.NONE;
+        if (decoded.kind() == LaunchStatus.HANDED || message.fd().isPresent()) {
+            try {
+                handed.receive(decoded, message.fd());
+            } catch (LaunchException e) {
+                reap();
+                throw e;
+            }
+        }
+        return decoded;
     }
 
     private LaunchException lost(ErrnoException e) {
@@ -197,7 +237,7 @@ public final class RunningSandbox implements AutoCloseable {
             return;
         }
         reaped = true;
-        closeHanded();
+        handed.close();
         control.close();
         awaitStatusEnd();
         status.close();
@@ -205,12 +245,6 @@ public final class RunningSandbox implements AutoCloseable {
             linux.waitFor(launcherPid);
         } catch (ErrnoException e) {
             // ECHILD: somebody else reaped it; either way it is gone.
-        }
-    }
-
-    private void closeHanded() {
-        for (OwnedFd fd : handed.values()) {
-            fd.close();
         }
     }
 

@@ -55,6 +55,7 @@ final class SandboxPlan {
         becomeInit(init);
         Slot umask = init.get(Call.UMASK, Arg.imm(022));
         RootSteps root = new RootSteps(plan, profile);
+        root.addGuestPrograms(profile.guestPrograms());
         GrantTrees inside = new GrantTrees(init, profile.ids(), plainDevices);
         new PrivateSteps(plan, profile, root, openedForHome, inside).add();
         addGrants(root, inside, opened);
@@ -64,6 +65,9 @@ final class SandboxPlan {
         addSockets(root);
         root.enter();
         readBackMaps(init);
+        if (profile.loopback().isPresent()) {
+            LoopbackSteps.make(init, root.procView(), profile.loopback().get());
+        }
         if (profile.terminal().isPresent()) {
             TerminalSteps.make(init, profile.terminal().get());
         }
@@ -146,6 +150,8 @@ final class SandboxPlan {
         AgentSteps.setCapabilities(settle, 1 << CAP_KILL);
         settle.run(
                 Call.PRCTL, Arg.imm(PR_SET_NO_NEW_PRIVS), Arg.imm(1), Arg.ZERO, Arg.ZERO, Arg.ZERO);
-        settle.filter(SeccompProgram.forInit(plan.arch()));
+        boolean publishes =
+                profile.loopback().isPresent() && profile.loopback().get().publishes();
+        settle.filter(SeccompProgram.forInit(plan.arch(), publishes));
     }
 }

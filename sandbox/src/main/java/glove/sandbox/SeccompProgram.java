@@ -169,9 +169,13 @@ final class SeccompProgram {
         return program.filter.bytes();
     }
 
-    /** What process 1 may call while it serves; anything else ends it. */
-    static byte[] forInit(Arch arch) {
-        return InitSeccomp.program(arch);
+    /**
+     * What process 1 may call while it serves; anything else ends it.
+     *
+     * @param publishes whether it makes TCP sockets for who is outside
+     */
+    static byte[] forInit(Arch arch, boolean publishes) {
+        return publishes ? InitSeccomp.publishing(arch) : InitSeccomp.program(arch);
     }
 
     /** The start of every filter: a foreign architecture is killed, A holds the call's number. */
@@ -380,6 +384,11 @@ final class SeccompProgram {
     }
 
     private void loadArgument(int index) {
+        loadArgument(filter, index);
+    }
+
+    /** A := the low half of an argument of the call. */
+    static void loadArgument(BpfAssembler filter, int index) {
         filter.load(FIRST_ARGUMENT + ARGUMENT_BYTES * index);
     }
 }

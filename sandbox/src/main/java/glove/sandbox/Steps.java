@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+import glove.sys.IpEndpoint;
 import glove.sys.UnixPath;
 
 import java.nio.LongBuffer;
@@ -8,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One phase of a plan under construction: each method adds one step, named as the kernel names the
@@ -161,7 +163,17 @@ final class Steps {
 
     /** Sends a descriptor to who reads the launcher's status, to be known there as a number. */
     void handOut(Slot fd, int knownAs) {
-        add(OP_HAND_OUT, 0, NO_SLOT, 0, Arg.slot(fd), Arg.imm(knownAs));
+        handOut(fd, new HandOut(knownAs, Optional.empty()));
+    }
+
+    /** The same, of a TCP listener, which the receiver compares with this. */
+    void handOutListener(Slot fd, int knownAs, IpEndpoint listener) {
+        handOut(fd, new HandOut(knownAs, Optional.of(listener)));
+    }
+
+    private void handOut(Slot fd, HandOut what) {
+        plan.handsOut(what);
+        add(OP_HAND_OUT, 0, NO_SLOT, 0, Arg.slot(fd), Arg.imm(what.knownAs()));
     }
 
     /** A descriptor of a new user namespace, for an idmapped mount. */

@@ -49,6 +49,38 @@ class InitSeccompTest {
         }
     }
 
+    /** AF_INET or AF_INET6, SOCK_STREAM|SOCK_NONBLOCK|SOCK_CLOEXEC, no protocol: nothing else. */
+    @ParameterizedTest
+    @EnumSource
+    void aPublishingProcess1MayAlsoMakeTcpSocketsAndSendThemToWhoStartedIt(Arch arch) {
+        BpfMachine machine = new BpfMachine(InitSeccomp.publishing(arch));
+        BpfMachine without = new BpfMachine(InitSeccomp.program(arch));
+        int socket = arch == Arch.X86_64 ? 41 : 198;
+        int sendmsg = arch == Arch.X86_64 ? 46 : 211;
+        int type = 1 | 04000 | 02000000;
+
+        for (int family = 0; family <= 64; family++) {
+            boolean fine = family == 2 || family == 10;
+            assertThat(machine.run(arch, socket, family, type, 0))
+                    .isEqualTo(fine ? ALLOW : KILL_PROCESS);
+            assertThat(machine.run(arch, socket, family, 3 | 04000 | 02000000, 0))
+                    .isEqualTo(KILL_PROCESS);
+            assertThat(machine.run(arch, socket, family, type, 132)).isEqualTo(KILL_PROCESS);
+        }
+        for (int fd = 0; fd <= 64; fd++) {
+            assertThat(machine.run(arch, sendmsg, fd, -1, 0))
+                    .isEqualTo(fd == 4 ? ALLOW : KILL_PROCESS);
+            assertThat(machine.run(arch, sendmsg, fd, -1, 1)).isEqualTo(KILL_PROCESS);
+        }
+        for (int number = -1; number <= 600; number++) {
+            if (number != socket && number != sendmsg) {
+                assertThat(machine.run(arch, number, -1, -1, -1, -1, -1, -1))
+                        .as("call %d", number)
+                        .isEqualTo(without.run(arch, number));
+            }
+        }
+    }
+
     @Test
     void theListCanBeAnother() {
         BpfMachine machine = new BpfMachine(
@@ -73,6 +105,7 @@ class InitSeccompTest {
     @ParameterizedTest
     @EnumSource
     void theProgramsFrontDoorIsTheSame(Arch arch) {
-        assertThat(SeccompProgram.forInit(arch)).isEqualTo(InitSeccomp.program(arch));
+        assertThat(SeccompProgram.forInit(arch, false)).isEqualTo(InitSeccomp.program(arch));
+        assertThat(SeccompProgram.forInit(arch, true)).isEqualTo(InitSeccomp.publishing(arch));
     }
 }

@@ -90,7 +90,7 @@ final class PlainGrantsTest {
         Profile profile = profile(request);
         StepSubject idmap = new StepSubject(GrantTrees.IDMAP_PURPOSE, request.asGiven());
         StepSubject other = new StepSubject("grant", request.asGiven());
-        LaunchPlan plan = new LaunchPlan(new byte[0], List.of(other, idmap));
+        LaunchPlan plan = new LaunchPlan(new byte[0], List.of(other, idmap), List.of());
         Set<Long> learned = new HashSet<>();
 
         assertThat(PlainGrants.learn(profile, plan, failed(0), learned)).isFalse();

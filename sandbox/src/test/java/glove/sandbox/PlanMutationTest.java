@@ -175,7 +175,7 @@ final class PlanMutationTest {
     private int verdict(byte[] plan) throws Exception {
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningSandbox running = launcher.start(
-                        new LaunchPlan(plan, List.of()), StandardStreams.inherited())) {
+                        new LaunchPlan(plan, List.of(), List.of()), StandardStreams.inherited())) {
             running.awaitCreated();
             return LaunchStatus.CREATED;
         } catch (LaunchException e) {
@@ -188,7 +188,8 @@ final class PlanMutationTest {
         try (Launcher launcher = TestProfiles.launcher(linux)) {
             Profile profile =
                     TestProfiles.shell(linux, "exit 0").withIds(Ids.ofCaller(54321, 54321));
-            return new Sandbox(linux, launcher).plan(profile).bytes();
+            Profile whole = TestProfiles.withLoopback(linux, profile);
+            return new Sandbox(linux, launcher).plan(whole).bytes();
         }
     }
 

@@ -39,7 +39,8 @@ final class StepFailureTest {
         List<GrantRequest> grants = List.of(
                 new GrantRequest(UnixPath.of(directory.toString()), Access.WRITE, "--write"),
                 new GrantRequest(UnixPath.of(directory + "/inside"), Access.READ, "--read"));
-        Profile profile = TestProfiles.shell(linux, "exit 0", grants);
+        Profile profile =
+                TestProfiles.withLoopback(linux, TestProfiles.shell(linux, "exit 0", grants));
         List<String> mounts = Files.readAllLines(Path.of("/proc/self/mountinfo"));
         try (Launcher launcher = TestProfiles.launcher(linux)) {
             LaunchPlan plan = new Sandbox(linux, launcher).plan(profile);
@@ -98,7 +99,7 @@ final class StepFailureTest {
         int count = COUNTS_AT + 4 * phaseOf(plan, step);
         out.putInt(count, out.getInt(count) + 1);
         out.putLong(TOTAL_AT, out.capacity());
-        return new LaunchPlan(out.array(), List.of());
+        return new LaunchPlan(out.array(), List.of(), plan.handed());
     }
 
     /** 0 outer, 1 init, 2 agent, 3 settle. */

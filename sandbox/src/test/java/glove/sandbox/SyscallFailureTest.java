@@ -54,11 +54,17 @@ final class SyscallFailureTest {
 
     private static Exit contain(Linux linux, List<GrantRequest> grants)
             throws ErrnoException, Refusal, LaunchException {
-        Profile profile = TestProfiles.shell(linux, "exit 7", grants);
+        Profile profile =
+                TestProfiles.withLoopback(linux, TestProfiles.shell(linux, "exit 7", grants));
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningSandbox running =
                         new Sandbox(linux, launcher).launch(profile, StandardStreams.inherited())) {
-            return running.await();
+            try (AskedSocket asked = running.askSocket(Linux.AF_INET)) {
+                Exit exit = running.await();
+                // The agent may have been faster than the question.
+                assertThat(asked.errno()).isZero();
+                return exit;
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 package glove.sandbox;
 
 import glove.sys.ErrnoException;
+import glove.sys.IpAddress;
+import glove.sys.IpEndpoint;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
 
@@ -43,7 +45,17 @@ final class TestProfiles {
                 List.of(),
                 Guards.NONE,
                 false,
-                Nesting.NONE);
+                Nesting.NONE,
+                Optional.empty(),
+                GuestPrograms.NONE);
+    }
+
+    /** The same with listeners on its loopback interface, over both families, and published. */
+    static Profile withLoopback(Linux linux, Profile profile) throws ErrnoException {
+        List<IpEndpoint> listeners = List.of(
+                new IpEndpoint(IpAddress.LOOPBACK_V4, 3128),
+                new IpEndpoint(IpAddress.LOOPBACK_V6, 3128));
+        return profile.withLoopback(Loopback.of(linux, listeners, true));
     }
 
     private static List<byte[]> words(String... words) {

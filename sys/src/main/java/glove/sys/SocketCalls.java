@@ -75,10 +75,16 @@ abstract class SocketCalls extends FileCalls {
         }
     }
 
-    /** accept4(2) on a non-blocking listener: a non-blocking connection; empty when none waits. */
+    /**
+     * accept4(2) on a non-blocking listener: a non-blocking connection; empty when none waits. Such
+     * that were given up meanwhile are passed over.
+     */
     public Optional<OwnedFd> accept(Fd listener) throws ErrnoException {
-        long fd = raw(Call.ACCEPT4, number(listener), 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd == -Errno.EAGAIN || fd == -Errno.ECONNABORTED || fd == -Errno.EINTR) {
+        long fd;
+        do {
+            fd = raw(Call.ACCEPT4, number(listener), 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        } while (fd == -Errno.ECONNABORTED || fd == -Errno.EINTR);
+        if (fd == -Errno.EAGAIN) {
             return Optional.empty();
         }
         if (fd < 0) {

@@ -1,0 +1,107 @@
+package glove.egress;
+
+import glove.egress.EgressEvent.Protocol;
+import glove.sys.ErrnoException;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is to be recorded, and what may happen once it is. Everything decided in a turn is recorded
+ * by one call before any of it takes effect. Confined to the thread of the proxy.
+ */
+final class Decisions {
+    /** From this refusal of a run on they are gathered. */
+    static final int REFUSALS_EACH = 1000;
+
+    private final EgressJournal journal;
+    private final Gathered refusals;
+    private final Gathered strangers;
+    private final Gathered overflows;
+    private List<EgressEvent> events = new ArrayList<>();
+    private List<Effect> effects = new ArrayList<>();
+    private int refused;
+
+    Decisions(Hub hub, EgressJournal journal) {
+        this.journal = journal;
+        this.refusals = new Gathered(hub);
+        this.strangers = new Gathered(hub);
+        this.overflows = new Gathered(hub);
+    }
+
+    /** An event nothing waits for. */
+    void add(EgressEvent event) {
+        events.add(event);
+    }
+
+    /** An event, and what may happen once it is recorded. */
+    void add(EgressEvent event, Effect effect) {
+        events.add(event);
+        effects.add(effect);
+    }
+
+    /** A refusal, and the answer to it. */
+    void refuse(EgressEvent event, Effect effect) {
+        if (++refused < REFUSALS_EACH) {
+            events.add(event);
+        } else {
+            refusals.add(event);
+        }
+        effects.add(effect);
+    }
+
+    /** A client that is not the agent's as far as it shows: where it wanted to go is its secret. */
+    void refuseStranger(Protocol protocol, String reason) {
+        strangers.add(EgressEvent.refused(protocol, "", reason));
+    }
+
+    /** One connection too many. */
+    void refuseOverflow(String reason) {
+        overflows.add(EgressEvent.refused(Protocol.NONE, "", reason));
+    }
+
+    boolean isEmpty() {
+        return events.isEmpty() && effects.isEmpty();
+    }
+
+    /** Records all there is, and then lets it happen, until nothing is left. */
+    void commit() throws EgressJournalException {
+        while (!isEmpty()) {
+            record();
+            List<Effect> due = effects;
+            effects = new ArrayList<>();
+            for (Effect effect : due) {
+                take(effect);
+            }
+        }
+    }
+
+    private void record() throws EgressJournalException {
+        if (!events.isEmpty()) {
+            List<EgressEvent> recorded = events;
+            events = new ArrayList<>();
+            journal.record(List.copyOf(recorded));
+        }
+    }
+
+    private static void take(Effect effect) {
+        Connection connection = effect.connection();
+        if (connection.isClosed()) {
+            return;
+        }
+        try {
+            effect.take();
+        } catch (ErrnoException e) {
+            connection.broke(e);
+        }
+    }
+
+    /** Records what is gathered, too; nothing takes effect any more. */
+    void finish() throws EgressJournalException {
+        effects.clear();
+        refusals.tell();
+        strangers.tell();
+        overflows.tell();
+        record();
+    }
+}

@@ -1,0 +1,258 @@
+package glove.egress;
+
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.Pipe;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/**
+ * One direction of a connection: first what is {@linkplain #send given}, then as many bytes of the
+ * source as are {@linkplain #allow allowed}, by splice(2). Confined to the thread of the proxy.
+ */
+final class Way {
+    /** Of {@link #allow}: all there are, and then the end. */
+    static final long ALL = Long.MAX_VALUE;
+
+    /** Splices in a row before others have their turn. */
+    private static final int ROUNDS = 8;
+
+    private static final byte[] NOTHING = {};
+
+    private final Hub hub;
+    private final Stream from;
+    private final Stream to;
+    private final Passage passage;
+    private final boolean out;
+    private byte[] given = NOTHING;
+    private int givenAt;
+    private int uncounted;
+    private @Nullable Pipe pipe; // null while nothing is stuck
+    private int stuck;
+    private long allowance;
+    private boolean ended;
+    private boolean over;
+    private boolean broken;
+
+    /**
+     * A way.
+     *
+     * @param out whether it leads out of the run
+     */
+    Way(Hub hub, Stream from, Stream to, Passage passage, boolean out) {
+        this.hub = hub;
+        this.from = from;
+        this.to = to;
+        this.passage = passage;
+        this.out = out;
+    }
+
+    /** The same of what the proxy says itself: it counts for nobody. */
+    void greet(byte[] bytes) {
+        send(bytes);
+        uncounted = bytes.length;
+    }
+
+    /** These bytes next, before what is allowed from now on; nothing may be stuck before them. */
+    void send(byte[] bytes) {
+        if (stuck > 0) {
+            throw new IllegalStateException("bytes are stuck before what is to be sent");
+        }
+        if (givenAt == given.length) {
+            given = bytes;
+        } else {
+            byte[] both = Arrays.copyOfRange(given, givenAt, given.length + bytes.length);
+            System.arraycopy(bytes, 0, both, given.length - givenAt, bytes.length);
+            given = both;
+        }
+        givenAt = 0;
+    }
+
+    /** So many bytes more, or {@link #ALL}. */
+    void allow(long bytes) {
+        allowance = bytes == ALL ? ALL : allowance + bytes;
+    }
+
+    long allowance() {
+        return allowance;
+    }
+
+    /** Nothing that was taken from the source or given waits. */
+    boolean isDrained() {
+        return stuck == 0 && givenAt == given.length;
+    }
+
+    /** The source has ended, though there may be bytes on the way. */
+    boolean isEnded() {
+        return ended;
+    }
+
+    /** Nothing will pass any more. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** It is over because the receiver is gone. */
+    boolean isBroken() {
+        return broken;
+    }
+
+    /**
+     * Moves what can be moved.
+     *
+     * @return true when there may be more that could be moved at once
+     * @throws ErrnoException when the source is broken
+     */
+    boolean advance() throws ErrnoException {
+        for (int i = 0; i < ROUNDS; i++) {
+            if (over || !drain()) {
+                return false;
+            }
+            if (allowance == 0 || ended || !from.isReadable()) {
+                return false;
+            }
+            if (!fill()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Writes what waits; false when not all of it went. */
+    private boolean drain() throws ErrnoException {
+        while (!isDrained()) {
+            if (!to.isWritable()) {
+                return false;
+            }
+            int count;
+            try {
+                count = write();
+            } catch (ErrnoException e) {
+                if (e.errno() != Errno.EPIPE && e.errno() != Errno.ECONNRESET) {
+                    throw e;
+                }
+                broken = true;
+                finish();
+                return false;
+            }
+            if (count == Linux.WOULD_BLOCK) {
+                to.awaitRoom();
+                return false;
+            }
+            count(count);
+        }
+        return true;
+    }
+
+    private int write() throws ErrnoException {
+        if (givenAt < given.length) {
+            int count = hub.linux.send(to.fd(), given, givenAt, given.length - givenAt);
+            if (count > 0) {
+                givenAt += count;
+                if (givenAt == given.length) {
+                    given = NOTHING;
+                    givenAt = 0;
+                }
+            }
+            return count;
+        }
+        Pipe full = pipe;
+        if (full == null) {
+            throw new IllegalStateException(stuck + " bytes are stuck nowhere");
+        }
+        int count = hub.linux.splice(full.read(), to.fd(), stuck);
+        if (count > 0) {
+            stuck -= count;
+            if (stuck == 0) {
+                pipe = null;
+                hub.pipes.give(full);
+            }
+        }
+        return count;
+    }
+
+    private void count(int bytes) {
+        int ours = Math.min(bytes, uncounted);
+        uncounted -= ours;
+        if (out) {
+            passage.sent(bytes - ours);
+        } else {
+            passage.received(bytes - ours);
+        }
+    }
+
+    /** Takes from the source; false when nothing was there. */
+    private boolean fill() throws ErrnoException {
+        long most = Math.min(allowance, PipePool.PIPE_BYTES);
+        if (out) {
+            most = Math.min(most, passage.remaining());
+            if (most == 0) {
+                return askForMore();
+            }
+        }
+        Pipe empty = hub.pipes.take();
+        int count = Linux.WOULD_BLOCK;
+        try {
+            count = hub.linux.splice(from.fd(), empty.write(), (int) most);
+        } finally {
+            if (count <= 0) {
+                hub.pipes.give(empty);
+            }
+        }
+        if (count == Linux.WOULD_BLOCK) {
+            from.awaitBytes();
+            return false;
+        }
+        if (count == 0) {
+            end();
+            return false;
+        }
+        pipe = empty;
+        stuck = count;
+        if (allowance != ALL) {
+            allowance -= count;
+        }
+        if (out) {
+            passage.taken(count);
+        }
+        return true;
+    }
+
+    /** The limit is reached: that matters only when there is more than the end. */
+    private boolean askForMore() throws ErrnoException {
+        int count = from.peek(1);
+        if (count == 0) {
+            end();
+        } else if (count > 0) {
+            passage.exceed();
+        }
+        return false;
+    }
+
+    private void end() throws ErrnoException {
+        ended = true;
+        if (allowance == ALL) {
+            to.endWriting();
+            finish();
+        }
+    }
+
+    private void finish() {
+        over = true;
+        close();
+    }
+
+    /** Forgets what waits. */
+    void close() {
+        given = NOTHING;
+        givenAt = 0;
+        stuck = 0;
+        if (pipe != null) {
+            hub.pipes.drop(pipe);
+            pipe = null;
+        }
+    }
+}

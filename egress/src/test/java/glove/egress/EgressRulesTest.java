@@ -1,0 +1,416 @@
+package glove.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import glove.sys.IpAddress;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What options allow, and what they refuse to mean. */
+@Tag("unit")
+final class EgressRulesTest {
+    private static EgressRules allow(String... values) throws EgressException {
+        return EgressRules.parse(List.of(values), List.of());
+    }
+
+    private static EgressRules allowPrivate(String... values) throws EgressException {
+        return EgressRules.parse(List.of(), List.of(values));
+    }
+
+    private static Decision decide(EgressRules rules, String destination)
+            throws MalformedException {
+        return rules.decide(Destination.parse(destination));
+    }
+
+    private static Decision dial(EgressRules rules, String destination, String address)
+            throws MalformedException {
+        Destination wanted = Destination.parse(destination);
+        EgressRule rule = rules.decide(wanted).rule();
+        return EgressRules.mayDial(rule, wanted, IpAddress.parse(address).orElseThrow());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "example.com, example.com:443, true",
+        "example.com, EXAMPLE.com.:443, true",
+        "example.com, example.com:80, false",
+        "example.com, www.example.com:443, false",
+        "example.com, notexample.com:443, false",
+        "example.com:80, example.com:80, true",
+        "example.com:80, example.com:443, false",
+        "example.com:*, example.com:1, true",
+        "example.com:*, example.com:65535, true",
+        "Example.COM.:443, example.com:443, true",
+        ".example.com, example.com:443, true",
+        ".example.com, a.b.example.com:443, true",
+        ".example.com, badexample.com:443, false",
+        ".example.com, example.com.evil.test:443, false",
+        ".example.com, com:443, false",
+        ".example.com:8443, a.example.com:8443, true",
+        ".com, example.com:443, true",
+        "bücher.example, xn--bcher-kva.example:443, true",
+        "93.184.216.34, 93.184.216.34:443, true",
+        "93.184.216.34, 93.184.216.35:443, false",
+        "93.184.216.34, [::ffff:93.184.216.34]:443, true",
+        "::ffff:93.184.216.34, 93.184.216.34:443, true",
+        "93.184.216.0/24, 93.184.216.255:443, true",
+        "93.184.216.0/24, 93.184.217.0:443, false",
+        "93.184.216.0/24:80, 93.184.216.1:80, true",
+        "93.184.216.0/24, host.example:443, false",
+        "0.0.0.0/0, 93.184.216.34:443, true",
+        "0.0.0.0/0, 10.1.2.3:443, false",
+        "0.0.0.0/0, 127.0.0.1:443, false",
+        "0.0.0.0/0, 169.254.169.254:443, false",
+        "0.0.0.0/0, [2606:4700::1]:443, false",
+        "::/0, [2606:4700::1]:443, true",
+        "::/0, [fd00::1]:443, false",
+        "::/0, [::ffff:10.0.0.1]:443, false",
+        "::/0, 93.184.216.34:443, false",
+        "203.0.113.0/24:443, 203.0.113.9:443, true",
+        "2606:4700::1, [2606:4700::1]:443, true",
+        "[2606:4700::1]:8443, [2606:4700::1]:8443, true",
+        "[2606:4700::1], [2606:4700:0:0::1]:443, true",
+        "[2606:4700::/32]:8443, [2606:4700:1::]:8443, true",
+        "2606:4700::/32, [2606:4701::]:443, false",
+        "10.0.0.0/7, 11.1.1.1:443, true",
+        "10.0.0.0/7, 10.1.1.1:443, false",
+    })
+    void oneRuleAllowsWhatItNames(String rule, String destination, boolean allowed)
+            throws EgressException, MalformedException {
+        assertThat(decide(allow(rule), destination).isAllowed()).isEqualTo(allowed);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1:5432, 127.0.0.1:5432, true",
+        "127.0.0.1:5432, 127.0.0.1:5433, false",
+        "127.0.0.1:5432, 127.0.0.2:5432, false",
+        "127.0.0.1:5432, localhost:5432, false",
+        "localhost:5432, localhost:5432, true",
+        "localhost:5432, LOCALHOST.:5432, true",
+        "localhost:5432, 127.0.0.1:5432, false",
+        "[::1]:80, [::1]:80, true",
+        "db.corp:5432, db.corp:5432, true",
+        "169.254.169.254:80, 169.254.169.254:80, true",
+        "169.254.169.254:80, [::ffff:a9fe:a9fe]:80, true",
+    })
+    void onePrivateRuleAllowsWhatItNames(String rule, String destination, boolean allowed)
+            throws EgressException, MalformedException {
+        assertThat(decide(allowPrivate(rule), destination).isAllowed()).isEqualTo(allowed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "10.1.2.3", "127.0.0.1", "::1", "::ffff:10.1.2.3", "64:ff9b::10.1.2.3", "fd00::1",
+                        "fe80::1", "100.64.0.1",
+                "169.254.169.254", "0.0.0.0", "::", "255.255.255.255", "224.0.0.1",
+                        "2002:a01:203::1", "2001::1", "203.0.113.1",
+                "198.18.0.1", "fec0::1", "::7f00:1", "192.0.0.1",
+            })
+    void anAllowedNameMayNotResolveToWhatIsNotPublic(String address)
+            throws EgressException, MalformedException {
+        EgressRules rules = allow("rebind.example:80", ".example:80");
+
+        Decision decision = dial(rules, "rebind.example:80", address);
+
+        assertThat(decision.isAllowed()).isFalse();
+        assertThat(decision.reason()).contains("'rebind.example:80'").contains("resolves to");
+        assertThat(dial(rules, "rebind.example:80", "93.184.216.34").isAllowed())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.1.2.3, true",
+        "127.0.0.1, true",
+        "::1, true",
+        "fd00::1, true",
+        "100.64.0.1, true",
+        "198.18.0.1, true",
+        "93.184.216.34, true",
+        "::ffff:10.1.2.3, true",
+        "169.254.169.254, false",
+        "169.254.1.1, false",
+        "fe80::1, false",
+        "fd00:ec2::254, false",
+        "0.0.0.0, false",
+        "::, false",
+        "224.0.0.1, false",
+        "255.255.255.255, false",
+        "240.0.0.1, false",
+        "2001::1, false",
+        "::ffff:169.254.169.254, false",
+        "64:ff9b::169.254.169.254, false",
+        "100.100.100.200, false",
+    })
+    void aPrivatelyAllowedNameResolvesToPrivateHostsOnly(String address, boolean allowed)
+            throws EgressException, MalformedException {
+        Decision decision = dial(allowPrivate("db.corp:5432"), "db.corp:5432", address);
+
+        assertThat(decision.isAllowed()).isEqualTo(allowed);
+        assertThat(decision.remedy()).isEmpty();
+    }
+
+    @Test
+    void theOptionThatGrantsPrivateAddressesWinsOverOneThatDoesNot()
+            throws EgressException, MalformedException {
+        EgressRules rules = EgressRules.parse(
+                List.of(".corp.example", "git.corp.example:*"), List.of("git.corp.example:443"));
+
+        assertThat(dial(rules, "git.corp.example:443", "10.0.0.1").isAllowed()).isTrue();
+        assertThat(dial(rules, "git.corp.example:80", "10.0.0.1").isAllowed()).isFalse();
+        assertThat(dial(rules, "www.corp.example:443", "10.0.0.1").isAllowed()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "10.1.2.3 | --egress-allow-private 10.1.2.3:PORT",
+                "10.1.2.3:80 | --egress-allow-private 10.1.2.3:80",
+                "::1 | --egress-allow-private [::1]:PORT",
+                "[::1]:80 | --egress-allow-private [::1]:80",
+                "::ffff:127.0.0.1 | --egress-allow-private 127.0.0.1:PORT",
+                "localhost | --egress-allow-private localhost:PORT",
+                "localhost:3000 | --egress-allow-private localhost:3000",
+                "a.localhost | --egress-allow-private a.localhost:PORT",
+                "192.168.0.0/16 | --egress-allow-private 192.168.0.0:PORT",
+                "192.168.1.0/24 | --egress-allow-private 192.168.1.0:PORT",
+                "169.254.169.254:80 | --egress-allow-private 169.254.169.254:80",
+                "fc00::/8 | --egress-allow-private [fc00::]:PORT",
+                "https://example.com/x | --egress-allow example.com",
+                "*.example.com | --egress-allow .example.com",
+                "*.example.com:80 | --egress-allow .example.com:80",
+                "* | .example.com",
+                ". | .example.com",
+                "example.com:0 | --egress-allow example.com:443",
+                "example.com:65536 | --egress-allow example.com:443",
+                "example.com:http | --egress-allow example.com:443",
+                "example.com:+80 | --egress-allow example.com:443",
+                "example.com:080 | --egress-allow example.com:443",
+                "example.com: | --egress-allow example.com:443",
+                "93.184.216.34/24 | --egress-allow 93.184.216.0/24",
+                "93.184.216.0/33 | --egress-allow 203.0.113.0/24",
+                "example.com/path | --egress-allow example.com",
+                "[2606:4700::1 | --egress-allow [2001:db8::1]:443",
+                "@nothing | glove egress presets",
+            })
+    void whatCannotBeMeantIsRefusedWithWhatToTypeInstead(String value, String hint) {
+        assertThatExceptionOfType(EgressException.class)
+                .isThrownBy(() -> allow(value))
+                .withMessageContaining("--egress-allow '" + value + "'")
+                .satisfies(e -> assertThat(String.join("\n", e.hints())).contains(hint));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "a b",
+                "127.1",
+                "0x7f.1",
+                "2130706433",
+                "[example.com]:443",
+                "[127.0.0.1]:443",
+                "user@example.com",
+                "-x",
+                "example.com:443:443",
+                "fe80::1%eth0",
+                "[::1]443",
+                "a..b",
+                "example.com#x",
+                "..example.com",
+                "/24",
+                "a/24",
+                "1.2.3/24",
+                "1.2.3.4/-1",
+                "1.2.3.4/024",
+            })
+    void whatIsNoRuleIsRefused(String value) {
+        assertThatExceptionOfType(EgressException.class).isThrownBy(() -> allow(value));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "127.0.0.1 | --egress-allow-private 127.0.0.1:PORT",
+                "::1 | --egress-allow-private [::1]:PORT",
+                "localhost | --egress-allow-private localhost:PORT",
+                "localhost:* | --egress-allow-private localhost:PORT",
+                ".corp:443 | --egress-allow-private corp:PORT",
+                "10.0.0.0/8:443 | --egress-allow-private ADDRESS:PORT",
+            })
+    void aPrivateRuleNamesOneHostAndOnePort(String value, String hint) {
+        assertThatExceptionOfType(EgressException.class)
+                .isThrownBy(() -> allowPrivate(value))
+                .satisfies(e -> assertThat(e.hints()).contains(hint));
+    }
+
+    @Test
+    void whatIsGivenTwiceIsRefused() {
+        List<List<String>> twice = List.of(
+                List.of("example.com", "EXAMPLE.com.:443"),
+                List.of("93.184.216.34", "::ffff:93.184.216.34"),
+                List.of("@npm", "@npm"),
+                List.of(".example.com", ".example.com"));
+        for (List<String> values : twice) {
+            assertThatExceptionOfType(EgressException.class)
+                    .as("%s", values)
+                    .isThrownBy(() -> EgressRules.parse(values, List.of()))
+                    .withMessageContaining("given twice");
+        }
+        assertThatExceptionOfType(EgressException.class)
+                .isThrownBy(
+                        () -> EgressRules.parse(List.of("db.corp:5432"), List.of("db.corp:5432")))
+                .satisfies(e -> assertThat(e.hints())
+                        .contains("--egress-allow-private db.corp:5432 is enough"));
+    }
+
+    @Test
+    void overlapWithAPresetAndWithADomainIsFine() throws EgressException, MalformedException {
+        String host = Preset.named("@npm").entries().getFirst().rule();
+
+        EgressRules rules = allow("@npm", host, "." + host, host + ":*");
+
+        assertThat(decide(rules, host + ":443").rule().origin())
+                .isEqualTo("--egress-allow " + host);
+    }
+
+    @Test
+    void rulesAreBounded() {
+        List<String> many = new ArrayList<>();
+        for (int i = 0; i <= EgressRules.RULES_MAX; i++) {
+            many.add("h" + i + ".example");
+        }
+
+        assertThatExceptionOfType(EgressException.class)
+                .isThrownBy(() -> EgressRules.parse(many, List.of()))
+                .withMessageContaining("4097");
+    }
+
+    @Test
+    void aRefusalSaysWhyAndWhichOptionWouldAllowIt() throws EgressException, MalformedException {
+        EgressRules rules = EgressRules.parse(List.of("example.com"), List.of("localhost:1"));
+
+        assertThat(decide(rules, "evil.example:443").sentence())
+                .isEqualTo("'evil.example:443' is not allowed: no egress rule names this host;"
+                        + " to allow it: --egress-allow evil.example");
+        assertThat(decide(rules, "example.com:8443").sentence())
+                .isEqualTo(
+                        "'example.com:8443' is not allowed: 'example.com:443' is, which is another port;"
+                                + " to allow it: --egress-allow example.com:8443");
+        assertThat(decide(rules, "localhost:5432").remedy())
+                .isEqualTo("--egress-allow-private localhost:5432");
+        assertThat(decide(rules, "10.1.2.3:80").remedy())
+                .isEqualTo("--egress-allow-private 10.1.2.3:80");
+        assertThat(decide(rules, "[fd00::1]:80").remedy())
+                .isEqualTo("--egress-allow-private [fd00::1]:80");
+        assertThat(decide(rules, "93.184.216.34:443").remedy())
+                .isEqualTo("--egress-allow 93.184.216.34");
+        assertThat(decide(rules, "[2606:4700::1]:443").remedy())
+                .isEqualTo("--egress-allow [2606:4700::1]");
+        assertThat(decide(rules, "169.254.169.254:80").remedy()).isEmpty();
+        assertThat(dial(rules, "example.com:443", "10.0.0.1").sentence())
+                .isEqualTo(
+                        "'example.com:443' is refused: its name resolves to 10.0.0.1, which is a private address;"
+                                + " to allow it: --egress-allow-private example.com:443");
+        assertThat(dial(rules, "example.com:443", "169.254.169.254").remedy()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "evil.example:443",
+                "example.com:8443",
+                "localhost:5432",
+                "a.localhost:80",
+                "10.1.2.3:80",
+                "[fd00::1]:80",
+                "93.184.216.34:443",
+                "93.184.216.34:80",
+                "[2606:4700::1]:443",
+                "[2606:4700::1]:22",
+                "127.0.0.1:443",
+                "203.0.113.1:443",
+                "[::1]:443",
+                "198.18.0.1:443",
+            })
+    void theSuggestedOptionAllowsIt(String text) throws EgressException, MalformedException {
+        Destination destination = Destination.parse(text);
+        String[] words = EgressRules.suggestion(destination).split(" ", -1);
+        boolean local = words[0].equals("--egress-allow-private");
+
+        EgressRules rules = local ? allowPrivate(words[1]) : allow(words[1]);
+
+        assertThat(rules.decide(destination).isAllowed()).isTrue();
+        assertThat(decide(rules, "other.example:443").isAllowed()).isFalse();
+    }
+
+    @Test
+    void grantedLoopbackServicesAreOfferedInsideAtTheSameAddress() throws EgressException {
+        EgressRules rules = allowPrivate(
+                "127.0.0.1:5432",
+                "localhost:5432",
+                "[::1]:80",
+                "10.1.2.3:80",
+                "db.corp:80",
+                "127.0.0.53:53");
+
+        assertThat(rules.localServices())
+                .extracting(service -> service.listener() + " " + service.destination())
+                .containsExactly(
+                        "127.0.0.1:5432 127.0.0.1:5432",
+                        "[::1]:5432 localhost:5432",
+                        "[::1]:80 [::1]:80",
+                        "127.0.0.53:53 127.0.0.53:53");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                ":443",
+                "example.com",
+                "example.com:",
+                "example.com:0",
+                "example.com:65536",
+                "example.com:443x",
+                "example.com: 443",
+                "example.com:0443",
+                "example.com:-1",
+                "::1:443",
+                "[::1]",
+                "[::1]443",
+                "[::1",
+                "[::1]:",
+                "[1.2.3.4]:443",
+                "[example.com]:443",
+                "[fe80::1%25eth0]:443",
+                "user@example.com:443",
+                "a:b:443",
+                "a b:443",
+                "127.1:443",
+                "2130706433:80",
+                "0x7f000001:80",
+                "1.2.3.4.5:80",
+                "\u0661.2.3.4:80",
+                "http://example.com:443",
+                "example.com:99999999999999999999",
+                "[::1]]:443",
+                "[[::1]:443",
+            })
+    void whatAClientSendsAsDestinationHasToBeOne(String authority) {
+        assertThatExceptionOfType(MalformedException.class)
+                .isThrownBy(() -> Destination.parse(authority));
+    }
+}
