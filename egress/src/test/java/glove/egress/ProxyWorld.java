@@ -335,7 +335,12 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
         until("the connection is over", peer::isOver);
     }
 
+    /** All of a kind; ends are recorded a little later than they happen. */
     List<EgressEvent> events(Kind kind) {
+        if (kind == Kind.ENDED && !proxy.isClosed()) {
+            skip(Decisions.ENDS_WAIT / 1_000_000);
+            step();
+        }
         List<EgressEvent> found = new ArrayList<>();
         for (EgressEvent event : events) {
             if (event.kind() == kind) {
