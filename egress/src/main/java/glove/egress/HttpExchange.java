@@ -24,6 +24,7 @@ final class HttpExchange extends Stage {
     private boolean handedOver;
     private boolean begun;
     private boolean said;
+    private boolean released;
     private int seen;
 
     /**
@@ -80,7 +81,7 @@ final class HttpExchange extends Stage {
             unanswered();
             return;
         }
-        if (!handedOver && !connection.isClosed()) {
+        if (!handedOver && !released) {
             conclude(more);
         }
     }
@@ -211,6 +212,7 @@ final class HttpExchange extends Stage {
 
     @Override
     void release(String reason) {
+        released = true;
         out.close();
         in.close();
         if (!handedOver) {

@@ -132,6 +132,13 @@ final class HttpRequests extends Stage implements Opener, Effect {
 
     private void decide(RequestHead found) {
         Destination destination = found.destination();
+        if (!found.isConnect() && isBeyondLimit(found)) {
+            String why = hub.spending.exceeded(destination);
+            EgressEvent event = EgressEvent.refused(Protocol.HTTP, destination.toString(), why);
+            byte[] answer = HttpAnswer.refusal(HttpAnswer.FORBIDDEN, why, false);
+            hub.decisions.refuse(event, new Farewell(connection, answer));
+            return;
+        }
         Kept server = kept;
         if (server != null && isReusable(server, found)) {
             following = new Passage(
@@ -146,6 +153,13 @@ final class HttpRequests extends Stage implements Opener, Effect {
         dropKept();
         Protocol protocol = found.isConnect() ? Protocol.CONNECT : Protocol.HTTP;
         connection.enter(new Opening(connection, protocol, destination, this));
+    }
+
+    /** A head goes out whole, so it has to fit into what is left. */
+    private boolean isBeyondLimit(RequestHead found) {
+        Destination destination = found.destination();
+        return hub.policy.rules().decide(destination).isAllowed()
+                && found.upstream().length > hub.spending.remaining(destination.host());
     }
 
     /** Decided anew, so that limits count; what has changed is left to an {@link Opening}. */

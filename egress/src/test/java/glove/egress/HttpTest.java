@@ -481,7 +481,7 @@ class HttpTest {
     @Test
     void theLimitOfBytesCountsHeadsToo() throws Exception {
         EgressLimits limits = EgressLimits.standard()
-                .withBytesOut(EgressLimits.UNLIMITED, Map.of("one.test", 50L));
+                .withBytesOut(EgressLimits.UNLIMITED, Map.of("one.test", 120L));
         try (ProxyWorld world = world(limits)) {
             ProxyWorld.Server server = world.server(PLACE, 80);
             Peer client = world.vouchedClient();
@@ -494,7 +494,7 @@ class HttpTest {
             client.send(get("one.test", "/2"));
 
             world.awaitText(client, "HTTP/1.1 403 ");
-            assertThat(world.event(Kind.REFUSED).reason()).contains("limit of 50 bytes");
+            assertThat(world.event(Kind.REFUSED).reason()).contains("limit of 120 bytes");
         }
     }
 }
