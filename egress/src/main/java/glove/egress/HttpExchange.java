@@ -107,11 +107,16 @@ final class HttpExchange extends Stage {
         if (count < 0) {
             return false;
         }
-        if (count == 0 || (count == seen && upstream.isEnded())) {
+        if (count == 0) {
             unanswered();
             return false;
         }
         int end = ResponseHead.end(hub.scratch, 0, seen, count);
+        if (end < 0 && upstream.isEnded()) {
+            seen = count;
+            unanswered();
+            return false;
+        }
         if (end < 0) {
             seen = count;
             upstream.awaitBytes();

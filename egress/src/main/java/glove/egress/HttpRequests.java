@@ -59,7 +59,7 @@ final class HttpRequests extends Stage implements Opener, Effect {
             hub.wake(connection);
             return;
         }
-        if (count == 0 || (count == seen && client.isEnded())) {
+        if (count == 0) {
             connection.close();
             return;
         }
@@ -95,6 +95,10 @@ final class HttpRequests extends Stage implements Opener, Effect {
 
     private void read(int count) throws ErrnoException, MalformedException {
         int end = RequestHead.end(hub.scratch, 0, seen, count);
+        if (end < 0 && connection.client().isEnded()) {
+            connection.close(); // all it will ever send was there to see
+            return;
+        }
         if (end < 0) {
             if (seen == 0 && answered) {
                 connection.dueIn(Arrival.PATIENCE);

@@ -465,6 +465,37 @@ class HttpTest {
     }
 
     @Test
+    void aClientThatEndsWithinAHeadIsLetGoAtOnce() throws Exception {
+        try (ProxyWorld world = world()) {
+            Peer client = world.vouchedClient();
+            client.send("GET http://one.test/ HTTP/1.1\r\nHost: one").endWriting();
+            world.awaitOver(client);
+            assertThat(client.text()).isEmpty();
+
+            Peer socks = world.vouchedClient();
+            socks.send("\u0005\u0002\u0000").endWriting();
+            world.awaitOver(socks);
+            assertThat(socks.text()).isEmpty();
+            assertThat(world.proxy().connections()).isZero();
+        }
+    }
+
+    @Test
+    void aServerThatEndsWithinAHeadIsABadGateway() throws Exception {
+        try (ProxyWorld world = world()) {
+            ProxyWorld.Server server = world.server(PLACE, 80);
+            Peer client = world.vouchedClient();
+            client.send(get("one.test", "/"));
+            Peer there = world.accept(server);
+            world.awaitText(there, "GET / ");
+            there.send("HTTP/1.1 200 OK\r\nContent-");
+            there.close();
+
+            world.awaitText(client, "HTTP/1.1 502 ");
+        }
+    }
+
+    @Test
     void aClientThatSaysNothingIsLetGo() throws Exception {
         try (ProxyWorld world = world()) {
             Peer client = world.vouchedClient();
