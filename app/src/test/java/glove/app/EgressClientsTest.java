@@ -314,11 +314,11 @@ final class EgressClientsTest {
                         "curl -sS http://localhost:8080/hello http://127.0.0.1:8080/hello"))
                 .isEqualTo("hello from localhost:8080\nhello from 127.0.0.1:8080\n");
         Lanes.require("net", world.hasPostgres(), "PostgreSQL is not installed");
-        assertThat(
-                        prints(
-                                List.of(),
-                                List.of("--egress-allow-private", "127.0.0.1:5432"),
-                                "psql -h 127.0.0.1 -U walker postgres -Atc 'select sum(n) from generate_series(1, 200000) n'"))
+        assertThat(prints(
+                        List.of(),
+                        List.of("--egress-allow-private", "127.0.0.1:5432"),
+                        "psql -h 127.0.0.1 -U walker postgres -Atc"
+                                + " 'select sum(n) from generate_series(1, 200000) n'"))
                 .isEqualTo("20000100000\n");
     }
 

@@ -34,7 +34,7 @@ final class GuestConnectTest {
         void serve(OwnedFd connection) throws ErrnoException;
     }
 
-    private Profile profile(String script) throws Exception {
+    private Profile profile(String script, List<IpEndpoint> listeners) throws Exception {
         Profile plain = TestProfiles.shell(linux, "PATH=$PATH:/run/glove/bin\n" + script);
         List<String> names = List.of(GuestPrograms.CONNECT, "glove-other");
         GuestPrograms programs =
@@ -55,14 +55,14 @@ final class GuestConnectTest {
                 plain.guards(),
                 plain.watched(),
                 plain.nesting(),
-                Optional.of(Loopback.of(linux, List.of(VOUCHED), false)),
+                Optional.of(Loopback.of(linux, listeners, false)),
                 programs);
     }
 
     private Exit run(String script, Proxy proxy) throws Exception {
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningSandbox running = new Sandbox(linux, launcher)
-                        .launch(profile(script), StandardStreams.inherited());
+                        .launch(profile(script, List.of(VOUCHED)), StandardStreams.inherited());
                 OwnedFd listener = running.takeLoopbackListener(0).orElseThrow()) {
             await(listener, PollFd.POLLIN);
             try (OwnedFd connection = linux.accept(listener).orElseThrow()) {
@@ -75,8 +75,7 @@ final class GuestConnectTest {
     private Exit runAlone(String script) throws Exception {
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningSandbox running = new Sandbox(linux, launcher)
-                        .launch(profile(script), StandardStreams.inherited())) {
-            running.takeLoopbackListener(0).orElseThrow().close();
+                        .launch(profile(script, List.of()), StandardStreams.inherited())) {
             return running.await();
         }
     }

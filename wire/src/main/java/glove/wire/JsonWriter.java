@@ -1,5 +1,7 @@
 package glove.wire;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * Writes one JSON document (RFC 8259), compact, members in the order they are given. Every control
  * character is escaped, and a lone surrogate is replaced, so the result is always valid UTF-8 JSON.
@@ -69,6 +71,29 @@ public final class JsonWriter {
         return this;
     }
 
+    /** The value that is none. */
+    public JsonWriter nullValue() {
+        beforeValue();
+        out.append("null");
+        return this;
+    }
+
+    /** A value of a checked text, as its sender wrote it. */
+    public JsonWriter value(JsonValue value) {
+        return raw(value.toBytes());
+    }
+
+    /**
+     * A value as it is.
+     *
+     * @param json its text, one value and valid: it is not looked at again
+     */
+    public JsonWriter raw(byte[] json) {
+        beforeValue();
+        out.append(new String(json, StandardCharsets.UTF_8));
+        return this;
+    }
+
     /** Name and string in one. */
     public JsonWriter member(String name, String value) {
         return name(name).value(value);
@@ -88,6 +113,11 @@ public final class JsonWriter {
     public String toJson() {
         check(depth == 0 && !out.isEmpty(), "the document is not finished");
         return out.toString();
+    }
+
+    /** The finished document in UTF-8. */
+    public byte[] toBytes() {
+        return toJson().getBytes(StandardCharsets.UTF_8);
     }
 
     private JsonWriter begin(char bracket, boolean object) {
