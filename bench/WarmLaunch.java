@@ -1,6 +1,7 @@
 import glove.sandbox.AgentHome;
 import glove.sandbox.Grants;
 import glove.sandbox.Guards;
+import glove.sandbox.GuestPrograms;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.Launcher;
@@ -97,7 +98,8 @@ public final class WarmLaunch {
                 Guards.NONE,
                 false,
                 Nesting.NONE,
-                Optional.empty());
+                Optional.empty(),
+                GuestPrograms.NONE);
     }
 
     private static List<byte[]> bubblewrap(Host host) throws Exception {

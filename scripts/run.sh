@@ -36,11 +36,12 @@ become_java() {
     shift 2
     # These would print "Picked up ..." on stderr, and change the JVM.
     unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
-    ours=$run/sys.jar:$run/wire.jar:$run/journal.jar:$run/egress.jar:$run/sandbox.jar:$run/app.jar
+    ours=$run/sys.jar:$run/wire.jar:$run/policy.jar:$run/journal.jar:$run/egress.jar
+    ours=$ours:$run/sandbox.jar:$run/app.jar
     exec "$jdk/bin/java" "$cache" -Xlog:disable -XX:+UseSerialGC "$compiler" \
         -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:+ErrorFileToStderr -XX:-MaxFDLimit \
         -Xrs -Xms8m -Xmx48m -Xss512k \
         --enable-native-access=glove.sys ${wall:+"$wall"} -Dglove.native="$run" \
-        -p "$ours:$run/jackson-core.jar" \
+        -p "$ours:$run/jackson-core.jar:$run/re2j.jar" \
         -m glove.app/glove.app.Glove "$@"
 }

@@ -798,7 +798,8 @@ static pid_t make_init(void) {
     if (init == 0) {
         be_init();
     }
-    if (write_maps(init, h->uid_map, h->gid_map, h->deny_setgroups != 0) < 0) {
+    if ((h->clone_flags & CLONE_NEWUSER) != 0 &&
+        write_maps(init, h->uid_map, h->gid_map, h->deny_setgroups != 0) < 0) {
         fail(STAGE_MAPS, -1); /* process 1 sees the sync pipe end, and ends */
     }
     return init;

@@ -79,7 +79,7 @@ struct plan_header {
     uint32_t settle_steps; /* process 1 again, once the agent is forked: give up its powers */
     uint64_t blob_bytes;
     uint64_t clone_flags; /* CLONE_NEW* for process 1 */
-    uint64_t uid_map;     /* text range written to /proc/PID/uid_map */
+    uint64_t uid_map;     /* text range written to /proc/PID/uid_map, with CLONE_NEWUSER */
     uint64_t gid_map;
     uint64_t deny_setgroups; /* 1: write "deny" first (an ordinary user must); 0: leave */
 };

@@ -6,6 +6,7 @@ module glove.app {
     requires static transitive org.jspecify;
     requires glove.sys;
     requires glove.wire;
+    requires glove.policy;
     requires glove.journal;
     requires glove.egress;
     requires glove.sandbox;

@@ -36,6 +36,7 @@ final class AgentEnvironment {
 
     private final Invocation invocation;
     private final List<byte[]> entries = new ArrayList<>();
+    private final List<UnixPath> lastOnPath = new ArrayList<>();
     private final List<byte[]> asked = new ArrayList<>();
 
     AgentEnvironment(Invocation invocation) {
@@ -156,12 +157,21 @@ final class AgentEnvironment {
         putText("GLOVE_SANDBOXED", new byte[] {'1'});
     }
 
-    private static byte[] defaultPath(List<UnixPath> toolDirectories) {
+    /** A directory for the end of PATH, where nothing in it stands before what is installed. */
+    void addLastToPath(UnixPath directory) {
+        lastOnPath.add(directory);
+    }
+
+    private byte[] defaultPath(List<UnixPath> toolDirectories) {
         byte[] path = new byte[0];
         for (UnixPath directory : toolDirectories) {
             path = concatenate(path, directory.bytes(), new byte[] {':'});
         }
-        return concatenate(path, DEFAULT_PATH.getBytes(StandardCharsets.US_ASCII));
+        path = concatenate(path, DEFAULT_PATH.getBytes(StandardCharsets.US_ASCII));
+        for (UnixPath directory : lastOnPath) {
+            path = concatenate(path, new byte[] {':'}, directory.bytes());
+        }
+        return path;
     }
 
     private void putText(String name, byte[] value) {

@@ -49,6 +49,7 @@ final class DenialWatch implements Attendant, AutoCloseable {
     private final DenialRules rules;
     private final OwnedFd listener;
     private final boolean json;
+    private final boolean online;
     private final List<Denial> denials = new ArrayList<>();
     private @Nullable OwnedFd root;
     private boolean over;
@@ -61,6 +62,7 @@ final class DenialWatch implements Attendant, AutoCloseable {
         this.rules = new DenialRules(linux, profile);
         this.listener = sandbox.takeListener();
         this.json = json;
+        this.online = profile.loopback().isPresent();
     }
 
     @Override
@@ -143,10 +145,22 @@ final class DenialWatch implements Attendant, AutoCloseable {
         return rules.judge(attempt, root(call.pid()), absolute(call.pid(), attempt, path));
     }
 
-    private static Optional<Denial> network(long family) {
-        return family == AF_INET || family == AF_INET6
-                ? Optional.of(new Denial("use", "the network", "this run is offline", ""))
-                : Optional.empty();
+    private Optional<Denial> network(long family) {
+        if (family != AF_INET && family != AF_INET6) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                online
+                        ? new Denial(
+                                "use",
+                                "UDP or another protocol than TCP",
+                                "only TCP leaves, by Glove's proxy, which resolves names, too",
+                                "")
+                        : new Denial(
+                                "use",
+                                "the network",
+                                "this run is offline",
+                                "--egress-allow HOST:PORT"));
     }
 
     private static byte[] text(byte[] memory, int start) {

@@ -1,5 +1,6 @@
 package glove.app;
 
+import glove.sandbox.GuestPrograms;
 import glove.sandbox.HomeFile;
 import glove.sys.UnixPath;
 
@@ -16,9 +17,6 @@ final class EgressClients {
 
     /** Where none is asked for: for clients that cannot send one. */
     static final int VOUCHED_PORT = 1080;
-
-    /** Connects its standard streams with a destination. */
-    static final UnixPath CONNECTOR = UnixPath.of("/run/glove/bin/glove-connect");
 
     private static final String HOST = "127.0.0.1";
     private static final String OWN = "localhost,127.0.0.1,::1";
@@ -71,12 +69,9 @@ final class EgressClients {
         return out.append("-Dhttp.nonProxyHosts=localhost|127.*|[::1]").toString();
     }
 
-    /**
-     * The files.
-     *
-     * @param connector the program inside that connects its standard streams with a destination
-     */
-    static List<HomeFile> files(UnixPath connector) {
+    /** The files. */
+    static List<HomeFile> files() {
+        UnixPath connector = GuestPrograms.DIRECTORY.resolve(GuestPrograms.CONNECT);
         return List.of(
                 file(".ssh/config", """
                         # Made by Glove: the only way out is its proxy.

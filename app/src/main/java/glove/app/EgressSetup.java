@@ -11,6 +11,8 @@ import glove.egress.Entry;
 import glove.egress.LocalService;
 import glove.egress.SystemResolver;
 import glove.journal.AuditLog;
+import glove.sandbox.Grants;
+import glove.sandbox.GuestPrograms;
 import glove.sandbox.HomeFile;
 import glove.sandbox.Limits;
 import glove.sandbox.Loopback;
@@ -21,6 +23,7 @@ import glove.sys.IpAddress;
 import glove.sys.IpEndpoint;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
+import glove.sys.UnixPath;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,35 +41,38 @@ final class EgressSetup implements AutoCloseable {
 
     private final Linux linux;
     private final EgressOptions options;
-    private final EgressPolicy policy;
-    private final Credential credential;
+    private final Optional<WayOut> wayOut;
     private final List<Entry> entries = new ArrayList<>();
     private final List<IpEndpoint> listeners = new ArrayList<>();
     private final List<PublishedPort> published = new ArrayList<>();
 
-    private EgressSetup(Linux linux, EgressOptions options, EgressPolicy policy)
-            throws ErrnoException {
+    /** What may leave, and what a client shows who wants that. */
+    private record WayOut(EgressPolicy policy, Credential credential) {}
+
+    private EgressSetup(Linux linux, EgressOptions options, Optional<WayOut> wayOut) {
         this.linux = linux;
         this.options = options;
-        this.policy = policy;
-        this.credential = Credential.random(linux);
-        if (options.letsOut()) {
-            listen(Entry.AUTHENTICATED, EgressClients.AUTHENTICATED_PORT);
-            listen(Entry.VOUCHED, EgressClients.VOUCHED_PORT);
-        }
-    }
-
-    private void listen(Entry entry, int port) {
-        entries.add(entry);
-        listeners.add(new IpEndpoint(IpAddress.LOOPBACK_V4, port));
+        this.wayOut = wayOut;
     }
 
     /** Reads the options; opens nothing yet. */
     static EgressSetup of(Linux linux, EgressOptions options) throws Refusal, ErrnoException {
+        if (!options.letsOut()) {
+            if (!options.bytesOutOfHosts.isEmpty()) {
+                throw new Refusal(
+                        "--egress-bytes-out " + options.bytesOutOfHosts.get(0).host()
+                                + ": nothing is let out, so there is nothing to limit",
+                        "--egress-allow " + options.bytesOutOfHosts.get(0).host());
+            }
+            return new EgressSetup(linux, options, Optional.empty());
+        }
         try {
             EgressRules rules = EgressRules.parse(options.allowed, options.allowedPrivate);
             EgressPolicy policy = new EgressPolicy(rules, limits(options, rules));
-            EgressSetup setup = new EgressSetup(linux, options, policy);
+            WayOut out = new WayOut(policy, Credential.random(linux));
+            EgressSetup setup = new EgressSetup(linux, options, Optional.of(out));
+            setup.listen(Entry.AUTHENTICATED, EgressClients.AUTHENTICATED_PORT);
+            setup.listen(Entry.VOUCHED, EgressClients.VOUCHED_PORT);
             for (LocalService service : rules.localServices()) {
                 setup.offer(service);
             }
@@ -74,6 +80,11 @@ final class EgressSetup implements AutoCloseable {
         } catch (EgressException e) {
             throw refusal(e);
         }
+    }
+
+    private void listen(Entry entry, int port) {
+        entries.add(entry);
+        listeners.add(new IpEndpoint(IpAddress.LOOPBACK_V4, port));
     }
 
     private static Refusal refusal(EgressException e) {
@@ -112,7 +123,7 @@ final class EgressSetup implements AutoCloseable {
 
     /** Whether anything may leave. */
     boolean letsOut() {
-        return options.letsOut();
+        return wayOut.isPresent();
     }
 
     /** The interface inside; empty when the run is offline and has none. */
@@ -128,8 +139,10 @@ final class EgressSetup implements AutoCloseable {
      *
      * @param explained whether they are shown to a person: without the credential then
      */
-    void putVariables(AgentEnvironment environment, boolean explained) {
-        if (letsOut()) {
+    void put(AgentEnvironment environment, boolean explained) {
+        if (wayOut.isPresent()) {
+            Credential credential = wayOut.get().credential;
+            environment.addLastToPath(GuestPrograms.DIRECTORY);
             int port = EgressClients.AUTHENTICATED_PORT;
             String url = credential.proxyUrl("127.0.0.1", port);
             EgressClients.put(
@@ -139,7 +152,16 @@ final class EgressSetup implements AutoCloseable {
 
     /** The same for those that read files. */
     List<HomeFile> files() {
-        return letsOut() ? EgressClients.files(EgressClients.CONNECTOR) : List.of();
+        return letsOut() ? EgressClients.files() : List.of();
+    }
+
+    /** Glove's own programs inside. */
+    GuestPrograms programs(Grants grants) throws Refusal, ErrnoException {
+        if (!letsOut()) {
+            return GuestPrograms.NONE;
+        }
+        UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/guest");
+        return GuestPrograms.read(linux, built, grants, List.of(GuestPrograms.CONNECT));
     }
 
     /** Takes the published ports of this machine: before the launch, so that it can be refused. */
@@ -161,15 +183,16 @@ final class EgressSetup implements AutoCloseable {
             loop.add(port);
         }
         published.clear();
-        if (!letsOut()) {
+        if (wayOut.isEmpty()) {
             return;
         }
+        WayOut out = wayOut.get();
         // The agent has been started with the caller's limit.
         linux.raiseOpenFileLimit();
         EgressJournalOfRun journal =
                 new EgressJournalOfRun(log.orElseThrow(), loop.notices(), options.log);
         EgressProxy proxy =
-                EgressProxy.open(linux, policy, credential, journal, new SystemResolver());
+                EgressProxy.open(linux, out.policy, out.credential, journal, new SystemResolver());
         loop.add(new EgressWatch(loop, proxy, journal));
         for (int i = 0; i < entries.size(); i++) {
             Optional<OwnedFd> listener = sandbox.takeLoopbackListener(i);
@@ -182,8 +205,10 @@ final class EgressSetup implements AutoCloseable {
     /** The rules in one line each, for people. */
     List<String> described() {
         List<String> lines = new ArrayList<>();
-        for (EgressRule rule : policy.rules().rules()) {
-            lines.add(rule + " by " + rule.origin());
+        if (wayOut.isPresent()) {
+            for (EgressRule rule : wayOut.get().policy.rules().rules()) {
+                lines.add(rule + " by " + rule.origin());
+            }
         }
         return lines;
     }

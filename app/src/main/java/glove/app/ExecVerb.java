@@ -166,7 +166,7 @@ final class ExecVerb {
         for (ToolClosure.Variable variable : parts.tools.variables()) {
             environment.putForTool(variable.name(), variable.value());
         }
-        parts.egress.putVariables(environment, options.explain);
+        parts.egress.put(environment, options.explain);
         environment.putOwn(directories.home(), directories.temporary(), parts.tools.directories());
 
         ProgramLookup lookup = new ProgramLookup(linux, host, grants);
@@ -190,7 +190,8 @@ final class ExecVerb {
                 Guards.NONE,
                 options.why,
                 options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE,
-                parts.egress.loopback());
+                parts.egress.loopback(),
+                parts.egress.programs(grants));
     }
 
     /** The same with guards over names in it: the walk had until now. */

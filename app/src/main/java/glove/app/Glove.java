@@ -18,6 +18,7 @@ public final class Glove {
               exec        run a command contained; see 'glove exec --help'
               egress      show presets of destinations; see 'glove egress --help'
               home        list and remove kept homes; see 'glove home --help'
+              tools       check and try a policy for tools; see 'glove tools --help'
               completion  print a completion script for bash, zsh or fish
               man         print the manual page
 
@@ -45,6 +46,7 @@ public final class Glove {
             case "exec" -> exec(args.length);
             case "egress" -> EgressVerb.run(words(args));
             case "home" -> home(args.length);
+            case "tools" -> tools(args.length);
             case "completion" -> CompletionVerb.run(words(args));
             case "man" -> ManPage.run(words(args));
             case "--version", "-V" -> version();
@@ -97,6 +99,16 @@ public final class Glove {
         } catch (ErrnoException e) {
             new Notices("home").say("cannot read its own command line: " + e.getMessage());
             return 1;
+        }
+    }
+
+    private static int tools(int count) {
+        Linux linux = Linux.host();
+        try {
+            return new ToolsVerb(linux, Invocation.read(linux, count - 1)).run();
+        } catch (ErrnoException e) {
+            new Notices("tools").say("cannot read its own command line: " + e.getMessage());
+            return 2;
         }
     }
 }

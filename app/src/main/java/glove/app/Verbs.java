@@ -26,6 +26,7 @@ final class Verbs {
             case "exec" -> ExecHelp.TEXT;
             case "egress" -> EgressVerb.HELP;
             case "home" -> HomeVerb.HELP;
+            case "tools" -> ToolsVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
             default -> throw new IllegalStateException("no help of verb " + verb);

@@ -30,6 +30,15 @@ final class AttackRange {
         /** As root of all the namespaces that --allow-userns lets the agent make. */
         static final Setting NESTED =
                 new Setting(List.of("--allow-userns"), List.of("unshare", "-Urinu"));
+
+        /** With a way out, to a destination that is none of the attacks'. */
+        static final Setting ONLINE =
+                new Setting(List.of("--egress-allow", "allowed.example"), List.of());
+
+        /** With both, in the network namespace it found: its root is another's. */
+        static final Setting ONLINE_NESTED = new Setting(
+                List.of("--egress-allow", "allowed.example", "--allow-userns"),
+                List.of("unshare", "-Uriu"));
     }
 
     /** One directory with everything that is guarded, and as many copies as attacks destroy. */
@@ -141,6 +150,11 @@ final class AttackRange {
     }
 
     void attackInside(Setting setting) throws IOException, InterruptedException {
+        inside.putAll(attack(setting));
+    }
+
+    /** The results by name. */
+    Map<String, String> attack(Setting setting) throws IOException, InterruptedException {
         List<String> options = new ArrayList<>(List.of(
                 "--workspace", base + "/w", "--read", base + "/w/ro", "--read", base + "/r"));
         options.addAll(List.of("--read", base + "/w/deep/er/ro"));
@@ -150,9 +164,13 @@ final class AttackRange {
         List<String> command = new ArrayList<>(setting.around);
         command.addAll(command(Attacks.ALL));
         variables.forEach((name, value) -> options.addAll(List.of("--setenv", name + "=" + value)));
-        Command.Result result = onTerminal(new Command(
-                leaking(GloveProgram.exec(identity, options, command).words())));
-        read(result, inside);
+        Command program = new Command(
+                leaking(GloveProgram.exec(identity, options, command).words()));
+        // Decisions about the network are recorded there.
+        Command.Result result = onTerminal(program.with("XDG_STATE_HOME", base + "/state"));
+        Map<String, String> results = new HashMap<>();
+        read(result, results);
+        return results;
     }
 
     void attackOutside(Path program) throws IOException, InterruptedException {

@@ -239,6 +239,16 @@ final class Attacks {
             USER netlink_audit EPERM
             USER vsock EPERM
             USER alg EPERM
+            USER socket_other_families EPERM
+            USER socket_other_protocols EPERM
+            USER netlink_sock_diag EPERM
+            USER netlink_generic EPERM
+            USER dns_query EPERM
+            USER inet_fast_open EPERM
+            USER listen_on_entry EPERM
+            USER listen_on_entry_everywhere EPERM
+            USER listen_on_entry_both_families EPERM
+            USER listen_on_entry_mapped EPERM
             USER unix_host_path ENOENT
             USER unix_abstract ECONNREFUSED
             USER sysv_shm EINVAL
@@ -295,6 +305,21 @@ final class Attacks {
             NAMESPACES raw_socket EPERM
             NAMESPACES packet_socket EPERM
             NAMESPACES netlink_add_link EPERM
+            NAMESPACES netlink_lo_down EPERM
+            NAMESPACES netlink_add_address EPERM
+            NAMESPACES netlink_add_route EPERM
+            NAMESPACES netlink_add_interface EPERM
+            NAMESPACES ioctl_lo_down EPERM
+            NAMESPACES sysctl_net EACCES
+            NAMESPACES inet_mark EPERM
+            NAMESPACES inet_transparent EPERM
+            NAMESPACES inet_repair EPERM
+            NAMESPACES stop_init EPERM
+            NAMESPACES ptrace_init EPERM
+            NAMESPACES vm_write_init EPERM
+            NAMESPACES pidfd_getfd_init EPERM
+            NAMESPACES kcmp_init EPERM
+            NAMESPACES prlimit_init EPERM
             TERMINAL terminal_push EPERM
             TERMINAL terminal_push_high_bits EPERM
             TERMINAL terminal_discipline EPERM

@@ -52,6 +52,14 @@ final class NestedAttackTest {
             netlink_netfilter ENOSYS
             netlink_audit ENOSYS
             netlink_add_link ENOSYS
+            netlink_sock_diag ENOSYS
+            netlink_generic ENOSYS
+            netlink_lo_down ENOSYS
+            netlink_add_address ENOSYS
+            netlink_add_route ENOSYS
+            netlink_add_interface ENOSYS
+            ioctl_lo_down OK
+            sysctl_net EROFS
             sysctl_user_namespaces EROFS
             """);
 

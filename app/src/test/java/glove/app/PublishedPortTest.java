@@ -7,6 +7,7 @@ import glove.sandbox.AgentHome;
 import glove.sandbox.Exit;
 import glove.sandbox.Grants;
 import glove.sandbox.Guards;
+import glove.sandbox.GuestPrograms;
 import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.Launcher;
@@ -107,7 +108,8 @@ final class PublishedPortTest {
                 Guards.NONE,
                 false,
                 Nesting.NONE,
-                Optional.of(Loopback.of(linux, List.of(), true)));
+                Optional.of(Loopback.of(linux, List.of(), true)),
+                GuestPrograms.NONE);
     }
 
     private static byte[] bytes(String text) {

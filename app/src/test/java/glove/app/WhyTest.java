@@ -118,11 +118,23 @@ final class WhyTest {
     }
 
     @Test
-    void theNetworkAndTheSystemHaveNoOption() throws Exception {
+    void theNetworkHasAnOptionTheSystemHasNone() throws Exception {
         assertThat(why("exec 3<>/dev/tcp/127.0.0.1/9").err())
-                .contains("denied: use 'the network': this run is offline\n");
+                .contains("denied: use 'the network': this run is offline; "
+                        + "allowed by --egress-allow HOST:PORT\n");
         assertThat(why("echo x > /usr/new").err())
                 .contains("denied: create '/usr/new': system files are read-only\n");
+    }
+
+    @Test
+    void onlineWhatIsNoTcpIsTold() throws Exception {
+        Command.Result result =
+                why("exec 4<>/dev/tcp/127.0.0.1/9; exec 3<>/dev/udp/127.0.0.1/9", "--loopback");
+
+        assertThat(result.err())
+                .contains("Connection refused")
+                .contains("denied: use 'UDP or another protocol than TCP': only TCP leaves")
+                .doesNotContain("this run is offline");
     }
 
     @Test

@@ -17,6 +17,8 @@ final class Connection extends Timed {
     private @Nullable Stream client; // null until adopted
     private Stage stage;
     private boolean awake;
+    private boolean advancing;
+    private boolean entered;
     private boolean closed;
     private long lastMoved;
 
@@ -36,14 +38,13 @@ final class Connection extends Timed {
     }
 
     /** Begins with the client's socket. */
-    void begin(Stream accepted) throws ErrnoException {
+    void begin(Stream accepted) {
         client = accepted;
         hub.joined(this);
         if (entry.isDirect()) {
-            enter(new DirectRequest(this, entry.destination()).opening());
-        } else {
-            stage.advance();
+            stage = new DirectRequest(this, entry.destination()).opening();
         }
+        advance();
     }
 
     Hub hub() {
@@ -73,21 +74,28 @@ final class Connection extends Timed {
         return closed;
     }
 
-    /** Goes on in another stage, which has its turn soon. */
+    /** Goes on in another stage, which has its turn at once, or soon. */
     void enter(Stage following) {
         stage = following;
-        hub.wake(this);
+        entered = true;
+        if (!advancing) {
+            hub.wake(this);
+        }
     }
 
-    /** Its turn. */
+    /** Its turn: through as many stages as it can go, which are few. */
     void advance() {
-        if (closed) {
-            return;
-        }
+        advancing = true;
+        entered = true;
         try {
-            stage.advance();
+            while (entered && !closed) {
+                entered = false;
+                stage.advance();
+            }
         } catch (ErrnoException e) {
             broke(e);
+        } finally {
+            advancing = false;
         }
     }
 

@@ -14,24 +14,55 @@ final class Decisions {
     /** From this refusal of a run on they are gathered. */
     static final int REFUSALS_EACH = 1000;
 
+    /** An end allows nothing, so it can wait for others: recording takes a disk its time. */
+    static final long ENDS_WAIT = 100_000_000L;
+
+    private static final int ENDS_MAX = 256;
+
+    private final Hub hub;
     private final EgressJournal journal;
     private final Gathered refusals;
     private final Gathered strangers;
     private final Gathered overflows;
+    private final List<EgressEvent> ends = new ArrayList<>();
+    private final Timed endsDue = new Timed() {
+        @Override
+        void overdue() {
+            addEnds();
+        }
+    };
     private List<EgressEvent> events = new ArrayList<>();
     private List<Effect> effects = new ArrayList<>();
     private int refused;
 
     Decisions(Hub hub, EgressJournal journal) {
+        this.hub = hub;
         this.journal = journal;
         this.refusals = new Gathered(hub);
         this.strangers = new Gathered(hub);
         this.overflows = new Gathered(hub);
     }
 
-    /** An event nothing waits for. */
+    /** An event nothing waits for, to be recorded at once. */
     void add(EgressEvent event) {
         events.add(event);
+    }
+
+    /** What was allowed is over: recorded soon, with others. */
+    void end(EgressEvent event) {
+        if (ends.isEmpty()) {
+            hub.deadlines.set(endsDue, hub.now() + ENDS_WAIT);
+        }
+        ends.add(event);
+        if (ends.size() >= ENDS_MAX) {
+            addEnds();
+        }
+    }
+
+    private void addEnds() {
+        hub.deadlines.remove(endsDue);
+        events.addAll(ends);
+        ends.clear();
     }
 
     /** An event, and what may happen once it is recorded. */
@@ -99,6 +130,7 @@ final class Decisions {
     /** Records what is gathered, too; nothing takes effect any more. */
     void finish() throws EgressJournalException {
         effects.clear();
+        addEnds();
         refusals.tell();
         strangers.tell();
         overflows.tell();

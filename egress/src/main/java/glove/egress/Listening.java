@@ -91,7 +91,8 @@ final class Listening extends Watched implements AutoCloseable {
         try {
             connection.begin(Stream.of(hub, accepted, connection));
         } catch (ErrnoException e) {
-            connection.broke(e); // it alone; the stream has closed itself
+            // It could not be watched and is closed, which its client sees, and nobody else.
+            hub.decisions.refuseOverflow("a connection could not be served: " + e.getMessage());
         }
     }
 

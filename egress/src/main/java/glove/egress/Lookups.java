@@ -46,7 +46,7 @@ final class Lookups extends Watched implements AutoCloseable {
     /** Begins one. */
     synchronized void ask(Lookup lookup) {
         asked.addLast(lookup);
-        if (idle > 0) {
+        if (asked.size() <= idle) {
             notify();
         } else if (threads < THREADS_MAX) {
             threads++;
@@ -73,7 +73,14 @@ final class Lookups extends Watched implements AutoCloseable {
 
     private synchronized void leave(boolean done) {
         threads--;
-        broken |= !done;
+        if (!done && !closed) {
+            broken = true;
+            try {
+                linux.signal(answered);
+            } catch (ErrnoException e) {
+                // Then the next turn finds out, which is when a client has waited too long.
+            }
+        }
     }
 
     /** Waits for one that somebody still wants; null at the end. */

@@ -123,7 +123,7 @@ final class Passage {
     void end(String reason) {
         if (!ended) {
             ended = true;
-            hub.decisions.add(event(Kind.ENDED, reason));
+            hub.decisions.end(event(Kind.ENDED, reason));
         }
     }
 

@@ -1,5 +1,7 @@
 package glove.egress;
 
+import glove.sys.IpAddress;
+
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -120,7 +122,12 @@ public final class RequestHead {
         }
         // Programs leave out different ports in front of CONNECT, and nobody reads it there.
         int missing = isConnect() ? target.destination().port() : RequestTarget.HTTP_PORT;
-        if (!Destination.parse(hosts.get(0), missing).equals(target.destination())) {
+        Optional<IpAddress> bare = IpAddress.parse(hosts.get(0));
+        // An IPv6 address without brackets: curl, on a connection it uses again.
+        Destination named = bare.isPresent()
+                ? Destination.of(bare.get(), missing)
+                : Destination.parse(hosts.get(0), missing);
+        if (!named.equals(target.destination())) {
             throw malformed("the Host field names another host than the first line");
         }
     }

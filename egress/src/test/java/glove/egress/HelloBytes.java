@@ -93,4 +93,9 @@ final class HelloBytes {
     static byte[] record(byte[] content) {
         return join(number(22, 1), number(0x0301, 2), vector(2, content));
     }
+
+    /** A whole hello in one record, for a server of this name or, when that is empty, for none. */
+    static byte[] to(String serverName) {
+        return record(serverName.isEmpty() ? message() : message(serverName(entry(0, serverName))));
+    }
 }

@@ -91,6 +91,12 @@ final class RequestHeadTest {
     }
 
     @Test
+    void anIpv6AddressMayStandInTheHostFieldWithoutBrackets() throws MalformedException {
+        assertThat(upstream("GET http://[2606:4700::1]/ HTTP/1.1\r\nHost: 2606:4700::1\r\n\r\n"))
+                .isEqualTo("GET / HTTP/1.1\r\nHost: [2606:4700::1]\r\n\r\n");
+    }
+
+    @Test
     void whatIsForOneHopOrForTheProxyStaysHere() throws MalformedException {
         String sent =
                 upstream("POST http://a.example/p HTTP/1.1\r\nhOST:a.example\r\nX-One:  a b \r\n"
@@ -233,6 +239,9 @@ final class RequestHeadTest {
                 "GET http://a.example/ HTTP/1.1\r\nX: y\r\n\r\n",
                 "GET http://a.example/ HTTP/1.0\r\nHost: b.example\r\n\r\n",
                 "GET http://10.0.0.1/ HTTP/1.1\r\nHost: a.example\r\n\r\n",
+                "GET http://[2606:4700::1]/ HTTP/1.1\r\nHost: 2606:4700::1:80\r\n\r\n",
+                "GET http://[2606:4700::1]/ HTTP/1.1\r\nHost: 2606:4700::2\r\n\r\n",
+                "GET http://[2606:4700::1]:81/ HTTP/1.1\r\nHost: 2606:4700::1\r\n\r\n",
                 "CONNECT a.example:443 HTTP/1.1\r\nHost: b.example:443\r\n\r\n",
                 "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:80\r\n\r\n",
                 "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\nHost: a.example\r\n\r\n",

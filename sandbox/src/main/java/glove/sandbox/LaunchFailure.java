@@ -25,10 +25,21 @@ final class LaunchFailure {
 
     private static String failed(Linux linux, LaunchPlan plan, LaunchStatus status) {
         String cause = Errno.words(status.errno());
-        if (status.stage() == LaunchStatus.STAGE_CLONE
-                || status.stage() == LaunchStatus.STAGE_MAPS
-                || isFirstPrivilegedStep(plan, status)) {
+        boolean cloning = status.stage() == LaunchStatus.STAGE_CLONE;
+        if (cloning && (status.errno() == Errno.EAGAIN || status.errno() == Errno.ENOMEM)) {
+            return "cannot start a process: " + cause
+                    + "; a limit of processes is reached (ulimit -u, pids.max) or memory is";
+        }
+        if (plan.makesUserNamespace()
+                && (cloning
+                        || status.stage() == LaunchStatus.STAGE_MAPS
+                        || isFirstPrivilegedStep(plan, status))) {
             return "cannot make a user namespace: " + cause + "; " + knob(linux, status.errno());
+        }
+        if (cloning) {
+            return "cannot make namespaces: " + cause
+                    + "; user.max_pid_namespaces is reached, or the container's seccomp profile "
+                    + "forbids it";
         }
         StepSubject subject = plan.subjectOf(status.value());
         String hint = status.stage() == LaunchStatus.STAGE_OUTER && status.errno() == Errno.EPERM

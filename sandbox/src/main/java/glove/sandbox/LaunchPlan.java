@@ -7,6 +7,10 @@ import java.util.List;
  * (native/launcher/plan.h) and, for error texts, what each step is for. Immutable.
  */
 public final class LaunchPlan {
+    /** plan.h, struct plan_header. */
+    private static final int CLONE_FLAGS_AT = 48;
+
+    private static final long CLONE_NEWUSER = 0x1000_0000L;
     private static final StepSubject GENERAL = new StepSubject("launch", StepSubject.NO_PATH);
 
     private final byte[] bytes;
@@ -27,6 +31,11 @@ public final class LaunchPlan {
     /** The binary form; the caller must not change it. */
     byte[] bytes() {
         return bytes;
+    }
+
+    /** Whether process 1 gets a user namespace, which hosts forbid more often than others. */
+    boolean makesUserNamespace() {
+        return (PlanWriter.littleEndian(bytes).getLong(CLONE_FLAGS_AT) & CLONE_NEWUSER) != 0;
     }
 
     /** Number of steps over all phases. */

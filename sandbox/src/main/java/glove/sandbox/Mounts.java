@@ -22,6 +22,7 @@ final class Mounts {
 
     private static final long IDMAP = 0x0010_0000;
     private static final long MS_PRIVATE = 1 << 18;
+    private static final long MS_SLAVE = 1 << 19;
 
     /** {@code ST_*} of statfs(2): what a mount's flags read back as; the same bits as above. */
     private static final int STATFS_FLAGS_OFFSET = 80;
@@ -63,6 +64,14 @@ final class Mounts {
     /** From now on nothing mounted or unmounted elsewhere shows here, or the other way round. */
     void makeAllPrivate() {
         setAttributes(Arg.CWD, text("/"), AT_RECURSIVE, steps.plan().longs(0, 0, MS_PRIVATE, 0));
+    }
+
+    /**
+     * From now on nothing mounted here shows elsewhere; what is mounted and unmounted elsewhere
+     * shows here.
+     */
+    void makeAllFollow() {
+        setAttributes(Arg.CWD, text("/"), AT_RECURSIVE, steps.plan().longs(0, 0, MS_SLAVE, 0));
     }
 
     /** An open path below the new root, relative to it, whose components are no links. */

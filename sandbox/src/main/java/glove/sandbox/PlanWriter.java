@@ -132,8 +132,13 @@ final class PlanWriter {
 
     /** The finished plan. */
     LaunchPlan finish(long cloneFlags, Ids ids) {
-        Arg uidMap = text(ids.initUidMap());
-        Arg gidMap = text(ids.initGidMap());
+        return finish(cloneFlags, ids.initUidMap(), ids.initGidMap(), ids.deniesSetgroups());
+    }
+
+    /** The same with these maps of ids; without CLONE_NEWUSER nobody reads them. */
+    LaunchPlan finish(long cloneFlags, String uids, String gids, boolean denySetgroups) {
+        Arg uidMap = text(uids);
+        Arg gidMap = text(gids);
         int paddedBlob = (blobBytes + 7) & -8;
         int steps = outer.count() + init.count() + agent.count() + settle.count();
         int total = HEADER_BYTES + steps * STEP_BYTES + paddedBlob;
@@ -143,7 +148,7 @@ final class PlanWriter {
         out.putInt(outer.count()).putInt(init.count());
         out.putInt(agent.count()).putInt(settle.count());
         out.putLong(paddedBlob).putLong(cloneFlags);
-        out.putLong(uidMap.value).putLong(gidMap.value).putLong(ids.deniesSetgroups() ? 1 : 0);
+        out.putLong(uidMap.value).putLong(gidMap.value).putLong(denySetgroups ? 1 : 0);
         List<StepSubject> subjects = new ArrayList<>(steps);
         LongBuffer words = out.asLongBuffer();
         Steps[] phases = {outer, init, agent, settle};

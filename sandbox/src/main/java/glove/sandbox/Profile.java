@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param watched whether the calls that fail most are reported as they are made
  * @param nesting whether the agent may make namespaces of its own
  * @param loopback the interface of its network namespace; empty: offline
+ * @param guestPrograms of Glove's own that it may run
  */
 public record Profile(
         Host host,
@@ -36,7 +37,8 @@ public record Profile(
         Guards guards,
         boolean watched,
         Nesting nesting,
-        Optional<Loopback> loopback) {
+        Optional<Loopback> loopback,
+        GuestPrograms guestPrograms) {
     /** Copies the lists. */
     public Profile {
         sockets = List.copyOf(sockets);
@@ -115,6 +117,7 @@ public record Profile(
                 otherGuards,
                 watched,
                 nesting,
-                otherLoopback);
+                otherLoopback,
+                guestPrograms);
     }
 }

@@ -3,11 +3,8 @@ package glove.sandbox;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
-import glove.sys.OpenFlags;
-import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,14 +13,12 @@ import java.util.Optional;
  * path, any other is looked up in the PATH of the sandbox. What the agent could not see inside is
  * no match; where it would have been found outside is told.
  */
-public final class ProgramLookup {
+public final class ProgramLookup implements Interpreters.Sight {
     /** Exit statuses of a shell that cannot run a command (POSIX sh, 2.8.2). */
     public static final int EXIT_NOT_EXECUTABLE = 126;
 
     /** See {@link #EXIT_NOT_EXECUTABLE}. */
     public static final int EXIT_NOT_FOUND = 127;
-
-    private static final int INTERPRETERS_MAX = 4; // the kernel's own limit is 5 rewrites
 
     private final Linux linux;
     private final Host host;
@@ -37,6 +32,7 @@ public final class ProgramLookup {
     }
 
     /** Whether the agent can see a canonical host path. */
+    @Override
     public boolean isVisible(UnixPath canonical) {
         return host.surface().shows(canonical) || grants.show(canonical);
     }
@@ -149,49 +145,7 @@ public final class ProgramLookup {
                     List.of("chmod +x '" + real.path() + "', or name its interpreter"));
         }
         UnixPath path = isVisible(found) ? found : real.path();
-        return new Program(path, Identity.of(real.stat()), interpreters(real.path()));
-    }
-
-    private List<Program.Interpreter> interpreters(UnixPath script) throws Refusal {
-        List<Program.Interpreter> chain = new ArrayList<>();
-        UnixPath file = script;
-        for (; ; ) {
-            Optional<UnixPath> named = interpreterOf(file);
-            if (named.isEmpty()) {
-                return chain;
-            }
-            if (chain.size() == INTERPRETERS_MAX) {
-                throw new Refusal(
-                        EXIT_NOT_EXECUTABLE,
-                        "'" + script + "' has a longer chain of interpreters than the kernel takes",
-                        List.of());
-            }
-            UnixPath path = named.get();
-            Optional<Canonical> real = canonical(path);
-            if (real.isEmpty()) {
-                throw new Refusal(
-                        EXIT_NOT_FOUND,
-                        "the interpreter '" + path + "' of '" + file + "' does not exist",
-                        List.of("install it, or correct the #! line"));
-            }
-            if (!isVisible(real.get().path())) {
-                throw new Refusal(
-                        EXIT_NOT_FOUND,
-                        "the interpreter '" + path + "' of '" + file + "' is outside what the "
-                                + "sandbox shows",
-                        List.of("--read '" + real.get().path().parent() + "'"));
-            }
-            chain.add(new Program.Interpreter(path, Identity.of(real.get().stat())));
-            file = real.get().path();
-        }
-    }
-
-    /** The path after {@code #!}; empty for a binary, or a file only its owner may read. */
-    private Optional<UnixPath> interpreterOf(UnixPath file) {
-        try (OwnedFd fd = linux.open(file, OpenFlags.O_RDONLY, 0)) {
-            return Shebang.interpreterOf(linux.read(fd, Shebang.BYTES_MAX));
-        } catch (ErrnoException e) {
-            return Optional.empty();
-        }
+        return new Program(
+                path, Identity.of(real.stat()), Interpreters.of(linux, real.path(), this));
     }
 }

@@ -175,8 +175,12 @@ final class RootSteps {
     }
 
     private void makeFile(UnixPath path, byte[] content) {
+        makeFile(path, content, 0644);
+    }
+
+    private void makeFile(UnixPath path, byte[] content, int mode) {
         Slot fd = steps.get(
-                Call.OPENAT, Arg.slot(root), relative(path), Arg.imm(CREATE), Arg.imm(0644));
+                Call.OPENAT, Arg.slot(root), relative(path), Arg.imm(CREATE), Arg.imm(mode));
         if (content.length > 0) {
             Arg data = plan.data(content);
             steps.run(Call.WRITE, Arg.slot(fd), data, Arg.imm(content.length));
@@ -197,6 +201,22 @@ final class RootSteps {
             steps.about("link", MTAB);
             Arg mounts = plan.text("/proc/self/mounts");
             steps.run(Call.SYMLINKAT, mounts, Arg.slot(root), relative(MTAB));
+        }
+    }
+
+    /** Before the grants: none of them stands there. */
+    void addGuestPrograms(GuestPrograms programs) {
+        for (int i = 0; i < programs.names().size(); i++) {
+            String first = programs.names().get(0);
+            UnixPath path =
+                    GuestPrograms.DIRECTORY.resolve(UnixPath.of(programs.names().get(i)));
+            steps.about("program of Glove", path);
+            makeParents(path);
+            if (i == 0) {
+                makeFile(path, programs.program(), 0755);
+            } else {
+                steps.run(Call.SYMLINKAT, plan.text(first), Arg.slot(root), relative(path));
+            }
         }
     }
 

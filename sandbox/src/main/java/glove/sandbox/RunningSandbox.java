@@ -19,6 +19,7 @@ public final class RunningSandbox implements AutoCloseable {
     /** plan.h, enum control. */
     private static final int EVERYBODY = 128;
 
+    private static final int SIGTERM = 15;
     private static final int SIGCONT = 18;
     private static final int SIGSTOP = 19;
 
@@ -29,6 +30,7 @@ public final class RunningSandbox implements AutoCloseable {
     private final OwnedFd control;
     private final HandedOut handed;
     private boolean stopped;
+    private boolean hungUp;
     private boolean reaped;
 
     RunningSandbox(Linux linux, LaunchPlan plan, int launcherPid, OwnedFd status, OwnedFd control) {
@@ -51,17 +53,25 @@ public final class RunningSandbox implements AutoCloseable {
 
     /** Lets process 1 build the sandbox, and waits until the agent is about to be executed. */
     public void release() throws LaunchException {
-        try {
-            linux.writeFully(control, RELEASE);
-        } catch (ErrnoException e) {
-            throw lost(e);
-        }
+        releaseAhead();
         next(LaunchStatus.STARTED);
         try {
             handed.requireAll();
         } catch (LaunchException e) {
             reap();
             throw e;
+        }
+    }
+
+    /** Lets process 1 build the sandbox as soon as it exists, and waits for nothing. */
+    void releaseAhead() throws LaunchException {
+        try {
+            linux.writeFully(control, RELEASE);
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EPIPE) {
+                throw lost(e);
+            }
+            // The launcher has failed already: its status tells why.
         }
     }
 
@@ -96,10 +106,15 @@ public final class RunningSandbox implements AutoCloseable {
             return Optional.empty();
         }
         reap();
-        return switch (message.kind()) {
-            case LaunchStatus.EXITED -> Optional.of(new Exit.Exited(message.value()));
-            case LaunchStatus.SIGNALED -> Optional.of(new Exit.Signaled(message.value()));
-            default -> throw failure(message);
+        return Optional.of(exit(message));
+    }
+
+    /** How the agent ended, by the launcher's verdict. */
+    Exit exit(LaunchStatus verdict) throws LaunchException {
+        return switch (verdict.kind()) {
+            case LaunchStatus.EXITED -> new Exit.Exited(verdict.value());
+            case LaunchStatus.SIGNALED -> new Exit.Signaled(verdict.value());
+            default -> throw failure(verdict);
         };
     }
 
@@ -146,6 +161,9 @@ public final class RunningSandbox implements AutoCloseable {
      */
     public AskedSocket askSocket(int domain) throws ErrnoException {
         AskedSocket socket = handed.ask(domain);
+        if (hungUp) {
+            return socket; // never answered, as by one that has ended
+        }
         try {
             linux.writeFully(control, new byte[] {(byte) HandedOut.control(domain)});
         } catch (ErrnoException e) {
@@ -175,7 +193,21 @@ public final class RunningSandbox implements AutoCloseable {
         control(EVERYBODY + SIGCONT);
     }
 
+    /** Sends SIGTERM to every process inside. */
+    void terminate() {
+        control(EVERYBODY + SIGTERM);
+    }
+
+    /** Begins to kill everything inside, and waits for nothing: process 1 hears the hang-up. */
+    void hangUp() {
+        hungUp = true;
+        control.close();
+    }
+
     private void control(int message) {
+        if (hungUp) {
+            return;
+        }
         try {
             linux.writeFully(control, new byte[] {(byte) message});
         } catch (ErrnoException e) {
@@ -200,8 +232,13 @@ public final class RunningSandbox implements AutoCloseable {
         return message;
     }
 
-    /** One message; the descriptor that came with it has gone where it belongs. */
-    private LaunchStatus receive() throws LaunchException {
+    /**
+     * The launcher's next message; waits for one. The descriptor that came with it has gone where
+     * it belongs.
+     *
+     * @return NONE once the kernel has closed its socket, with the last process
+     */
+    LaunchStatus receive() throws LaunchException {
         Received message;
         try {
             message = linux.receive(status, LaunchStatus.BYTES);
@@ -238,13 +275,26 @@ public final class RunningSandbox implements AutoCloseable {
         }
         reaped = true;
         handed.close();
-        control.close();
+        hangUp();
         awaitStatusEnd();
         status.close();
         try {
             linux.waitFor(launcherPid);
         } catch (ErrnoException e) {
             // ECHILD: somebody else reaped it; either way it is gone.
+        }
+    }
+
+    /**
+     * Kills everything inside, and leaves what the kernel cannot end yet, a process that waits for
+     * a dead disk say, to end without being waited for.
+     */
+    void abandon() {
+        if (!reaped) {
+            reaped = true;
+            handed.close();
+            hangUp();
+            status.close();
         }
     }
 

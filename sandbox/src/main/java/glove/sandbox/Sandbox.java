@@ -105,4 +105,25 @@ public final class Sandbox {
             }
         }
     }
+
+    /**
+     * Starts the agent with pipes for its three standard streams, under limits if there is a meter.
+     * Waits until it is about to be executed, some milliseconds, unlike {@link
+     * HostPrograms#launch}: what this host refuses is only known then, and tried another way.
+     *
+     * @param subject what errors call it, such as {@code upstream 'files'}
+     */
+    public RunningProgram launchWithPipes(Profile profile, String subject, Optional<Meter> meter)
+            throws LaunchException, Refusal {
+        try (ProgramPipes pipes = ProgramPipes.open(linux)) {
+            RunningSandbox running = launch(profile, pipes.forProgram(), meter);
+            RunningProgram program = new RunningProgram(linux, subject, running, pipes);
+            program.setStarted();
+            return program;
+        } catch (ErrnoException e) {
+            throw new LaunchException(subject + ": cannot make its pipes: " + e.getMessage(), e);
+        } catch (LaunchException e) {
+            throw new LaunchException(subject + ": " + e.getMessage(), e);
+        }
+    }
 }

@@ -55,6 +55,7 @@ final class SandboxPlan {
         becomeInit(init);
         Slot umask = init.get(Call.UMASK, Arg.imm(022));
         RootSteps root = new RootSteps(plan, profile);
+        root.addGuestPrograms(profile.guestPrograms());
         GrantTrees inside = new GrantTrees(init, profile.ids(), plainDevices);
         new PrivateSteps(plan, profile, root, openedForHome, inside).add();
         addGrants(root, inside, opened);

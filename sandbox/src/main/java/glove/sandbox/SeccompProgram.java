@@ -153,7 +153,7 @@ final class SeccompProgram {
      * What the agent and all it starts may call.
      *
      * @param watched whether who holds the filter's listener hears of the calls that fail most
-     *     (seccomp_unotify(2)); he must refuse those for a socket of another family than Unix
+     *     (seccomp_unotify(2)); he must refuse those for a socket, as allowed ones are not reported
      */
     static byte[] forAgent(Arch arch, Sockets sockets, Nesting nesting, boolean watched) {
         SeccompProgram program = new SeccompProgram(arch, nesting, watched);
@@ -328,7 +328,7 @@ final class SeccompProgram {
             filter.place(tcp);
             loadArgument(1);
             filter.and(SOCK_TYPE_MASK);
-            filter.jump(JEQ, SOCK_STREAM, NEXT, eperm);
+            filter.jump(JEQ, SOCK_STREAM, NEXT, watched ? reported : eperm);
             // Not MPTCP, SCTP or SMC, which are streams too.
             loadArgument(2);
             decideA(new int[] {0, IPPROTO_TCP}, allow, eperm);

@@ -46,7 +46,8 @@ final class TestProfiles {
                 Guards.NONE,
                 false,
                 Nesting.NONE,
-                Optional.empty());
+                Optional.empty(),
+                GuestPrograms.NONE);
     }
 
     /** The same with listeners on its loopback interface, over both families, and published. */

@@ -4,8 +4,8 @@ import glove.wire.JsonException.Fault;
 
 /**
  * What the parser does not look at or looks at too late: that the bytes are UTF-8 (shortest form,
- * no surrogates), that escaped surrogates come in pairs, that no number is long, that strings end. Everything here
- * refuses; a text that passes still has to be JSON. Confined to one call.
+ * no surrogates), that escaped surrogates come in pairs, that no number is long, that strings end.
+ * Everything here refuses; a text that passes still has to be JSON. Confined to one call.
  */
 final class RawCheck {
     private static final int BYTE_ORDER_MARK = 0xfeff;

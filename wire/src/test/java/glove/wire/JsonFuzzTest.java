@@ -2,6 +2,8 @@ package glove.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import glove.testkit.Seed;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +20,6 @@ import java.util.Random;
 /** {@link JsonText} and {@link StrictScanner} must say the same of everything. */
 @Tag("unit")
 final class JsonFuzzTest {
-    private static final long SEED = Long.getLong("glove.seed", 20_261_129L);
     private static final int ROUNDS = 40_000;
 
     private static final List<String> PIECES = List.of(
@@ -69,7 +70,7 @@ final class JsonFuzzTest {
             new byte[] {(byte) 0xf4, (byte) 0x90, (byte) 0x80, (byte) 0x80},
             new byte[] {(byte) 0xe2, (byte) 0x82});
 
-    private final Random random = new Random(SEED);
+    private final Random random = Seed.random(1);
 
     @Test
     void bothReadersAgreeOnMutatedTexts() throws IOException, JsonException {
@@ -80,19 +81,21 @@ final class JsonFuzzTest {
         int taken = 0;
 
         for (int round = 0; round < ROUNDS; round++) {
-            byte[] text = round % 2 == 0
+            byte[] made = round % 2 == 0
                     ? seeds.get(random.nextInt(seeds.size()))
                     : ("{\"k\":" + value(0) + "}").getBytes(StandardCharsets.UTF_8);
             for (int i = random.nextInt(3); i > 0; i--) {
-                text = mutated(text);
+                made = mutated(made);
             }
+            int n = round;
+            byte[] text = made;
             Optional<JsonText> ours = JsonTextTest.read(text);
             Optional<Object> theirs = StrictScanner.frame(text);
 
-            assertThat(ours.isPresent()).as(about(round, text)).isEqualTo(theirs.isPresent());
+            assertThat(ours.isPresent()).as(() -> about(n, text)).isEqualTo(theirs.isPresent());
             if (ours.isPresent()) {
                 assertThat(same(ours.get().root(), theirs.orElseThrow()))
-                        .as(about(round, text))
+                        .as(() -> about(n, text))
                         .isTrue();
                 taken++;
             }
@@ -103,7 +106,7 @@ final class JsonFuzzTest {
     }
 
     private static String about(int round, byte[] text) {
-        return "seed " + SEED + ", round " + round + ": " + Arrays.toString(text) + " "
+        return Seed.words() + ", round " + round + ": " + Arrays.toString(text) + " "
                 + new String(text, StandardCharsets.UTF_8);
     }
 
@@ -200,7 +203,7 @@ final class JsonFuzzTest {
                         case 0 -> "\\" + "\"\\/bfnrt".charAt(random.nextInt(8));
                         case 1 -> "\\u00" + "0aFf7".charAt(random.nextInt(5)) + "A";
                         case 2 -> "\\uD83D\\ude0" + random.nextInt(10);
-                        case 3 -> new String(Character.toChars(0x80 + random.nextInt(0xd000)));
+                        case 3 -> Character.toString(0x80 + random.nextInt(0xd000));
                         case 4 -> "\ud83d\ude00";
                         default -> String.valueOf((char) ('a' + random.nextInt(4)));
                     });

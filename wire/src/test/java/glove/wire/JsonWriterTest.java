@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.charset.StandardCharsets;
+
 @Tag("unit")
 final class JsonWriterTest {
     @Test
@@ -28,6 +30,17 @@ final class JsonWriterTest {
                 .toJson();
 
         assertThat(json).isEqualTo("{\"z\":\"a\",\"a\":-1,\"t\":true,\"list\":[1,{},\"x\"]}");
+    }
+
+    @Test
+    void putsCheckedTextInAsItIs() throws JsonException {
+        byte[] sent = "{\"a\":[-0.0, 1E2]}".getBytes(StandardCharsets.UTF_8);
+        JsonValue value = JsonText.value(sent, JsonLimits.FRAME).root();
+
+        JsonWriter json = new JsonWriter().beginArray().value(value).nullValue().value(value);
+
+        assertThat(new String(json.endArray().toBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("[{\"a\":[-0.0, 1E2]},null,{\"a\":[-0.0, 1E2]}]");
     }
 
     @Test

@@ -1,0 +1,127 @@
+package glove.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import glove.testkit.Command;
+import glove.testkit.Identity;
+import glove.testkit.Lanes;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** {@code --publish} and {@code --loopback} on the command line, as each identity. */
+@Tag("e2e")
+@ParameterizedClass(name = "as {0}")
+@MethodSource("glove.testkit.Identity#available")
+final class PublishTest {
+    /** Answers one connection with what it was sent, and ends. */
+    private static final String SERVER = """
+            import socket
+            s = socket.socket()
+            s.bind(('127.0.0.1', 8080)); s.listen()
+            print('listens', flush=True)
+            c = s.accept()[0]
+            c.sendall(b'inside got ' + c.makefile('rb').readline())
+            c.close()
+            """;
+
+    private final WorkRoom room;
+
+    PublishTest(Identity identity) throws IOException, InterruptedException {
+        Lanes.require("e2e", WorkRoom.isInstalled("python3"), "python3 is missing");
+        room = WorkRoom.of(identity);
+    }
+
+    @AfterEach
+    void leave() throws IOException, InterruptedException {
+        room.close();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return any.getLocalPort();
+        }
+    }
+
+    @Test
+    void aServerInsideAnswersAClientOutside() throws Exception {
+        int port = freePort();
+        Process run = room.exec(
+                        List.of("--publish", port + ":8080"), "/usr/bin/python3", "-c", SERVER)
+                .start();
+        try (var out = run.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(out.readLine()).isEqualTo("listens");
+
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                client.setSoTimeout(20_000);
+                client.getOutputStream().write("hello\n".getBytes(StandardCharsets.US_ASCII));
+                assertThat(client.getInputStream().readAllBytes())
+                        .asString(StandardCharsets.US_ASCII)
+                        .isEqualTo("inside got hello\n");
+            }
+
+            assertThat(run.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.exitValue()).isZero();
+        } finally {
+            run.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aPortSomebodyHasIsRefusedBeforeAnythingRuns() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String publish = taken.getLocalPort() + ":8080";
+
+            Command.Result result = room.exec(List.of("--publish", publish), "sh", "-c", "echo ran")
+                    .run();
+
+            assertThat(result.status()).isEqualTo(2);
+            assertThat(result.out()).isEmpty();
+            assertThat(result.err())
+                    .contains("--publish " + publish + ": cannot listen on 127.0.0.1:")
+                    .contains("EADDRINUSE")
+                    .contains("Try: --publish ");
+        }
+    }
+
+    @Test
+    void loopbackAloneLetsTheAgentListenAndConnectAndNothingElseIn() throws Exception {
+        String both = """
+                import socket
+                for family, address in ((socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::1')):
+                    s = socket.socket(family)
+                    s.bind((address, 3128)); s.listen()
+                    socket.create_connection((address, 3128)).close()
+                try:
+                    socket.create_connection(('192.0.2.1', 80), 5)
+                except OSError as e:
+                    print(e.strerror)
+                """;
+
+        Command.Result result =
+                room.exec(List.of("--loopback"), "/usr/bin/python3", "-c", both).run();
+
+        assertThat(result.out()).as("%s", result).isEqualTo("Network is unreachable\n");
+    }
+
+    @Test
+    void offlineThereIsNoSocketToListenOn() throws Exception {
+        String listen = "import socket\nsocket.socket()";
+
+        Command.Result result =
+                room.exec(List.of(), "/usr/bin/python3", "-c", listen).run();
+
+        assertThat(result.err()).contains("PermissionError: [Errno 1]");
+    }
+}

@@ -1,0 +1,200 @@
+/*
+ * Glove's own programs inside a sandbox, one file under several names in /run/glove/bin.
+ *
+ *   glove-connect HOST PORT    joins standard input and output with HOST:PORT, through the entry of
+ *                              Glove's proxy that asks for no credential: for clients that reach
+ *                              the network by a command (ProxyCommand of ssh_config(5), git)
+ *
+ * It has no rights of its own: the agent could send the same bytes. What the proxy refuses it says
+ * on standard error, in the proxy's words. Exit status: 0 done, 1 refused or lost, 2 bad arguments.
+ * The C library is used for nothing but start-up and system call wrappers: no allocation, no stdio.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#define PROXY_PORT 1080
+#define HOST_BYTES_MAX 253
+#define PORT_DIGITS_MAX 5
+#define DIGITS "0123456789"
+#define OF_HOSTS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.:_-" DIGITS
+#define ANSWER_SECONDS 120 /* the proxy's own bounds are shorter */
+#define PIECE_BYTES 4096     /* PIPE_BUF: a pipe that can be written to takes it without waiting */
+
+static void say(const char *text, size_t length) {
+    while (length > 0) {
+        ssize_t n = write(STDERR_FILENO, text, length);
+        if (n <= 0) {
+            return; /* nobody reads it */
+        }
+        text += n;
+        length -= (size_t)n;
+    }
+}
+
+static _Noreturn void die(int status, const char *sentence) {
+    say("glove-connect: ", 15);
+    say(sentence, strlen(sentence));
+    say("\n", 1);
+    _exit(status);
+}
+
+static int consists_of(const char *text, const char *characters, size_t most) {
+    size_t length = strlen(text);
+    return length > 0 && length <= most && strspn(text, characters) == length;
+}
+
+static char *append(char *to, const char *text) {
+    size_t length = strlen(text);
+    memcpy(to, text, length);
+    return to + length;
+}
+
+static int connect_to_proxy(void) {
+    struct sockaddr_in proxy = {.sin_family = AF_INET,
+                                .sin_port = htons(PROXY_PORT),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct timeval patience = {.tv_sec = ANSWER_SECONDS};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) < 0 ||
+        connect(fd, (const struct sockaddr *)&proxy, sizeof proxy) < 0) {
+        die(1, "no proxy answers here: this run was not let out (glove exec --egress-allow HOST)");
+    }
+    return fd;
+}
+
+static void ask(int proxy, const char *host, const char *port) {
+    char authority[HOST_BYTES_MAX + PORT_DIGITS_MAX + 4];
+    char request[2 * sizeof authority + 64];
+    int v6 = strchr(host, ':') != NULL;
+    char *end = append(append(append(authority, v6 ? "[" : ""), host), v6 ? "]:" : ":");
+    *append(end, port) = 0;
+    end = append(append(append(request, "CONNECT "), authority), " HTTP/1.1\r\nHost: ");
+    end = append(append(end, authority), "\r\n\r\n");
+    /* Far less than a fresh connection's buffer: taken whole. */
+    if (send(proxy, request, (size_t)(end - request), MSG_NOSIGNAL) != end - request) {
+        die(1, "the proxy closed the connection");
+    }
+}
+
+struct way {
+    int from;
+    int to;
+    int over;
+    size_t start;
+    size_t end;
+    char bytes[16 * PIECE_BYTES];
+};
+
+/* Reads the answer into the way back; of a good one what follows its head stays there. */
+static void heed_answer(struct way *back) {
+    const char *body = NULL;
+    while (body == NULL && back->end < sizeof back->bytes) {
+        ssize_t n = recv(back->from, back->bytes + back->end, sizeof back->bytes - back->end, 0);
+        if (n <= 0) {
+            die(1, "the proxy closed the connection, or was silent, without an answer");
+        }
+        back->end += (size_t)n;
+        body = memmem(back->bytes, back->end, "\r\n\r\n", 4);
+    }
+    if (body == NULL || memcmp(back->bytes, "HTTP/1.", 7) != 0) {
+        die(1, "what answers here is no proxy");
+    }
+    back->start = (size_t)(body + 4 - back->bytes);
+    if (memcmp(back->bytes + 8, " 200", 4) == 0) {
+        return;
+    }
+    ssize_t n;
+    while ((n = recv(back->from, back->bytes + back->end, sizeof back->bytes - back->end, 0)) > 0) {
+        back->end += (size_t)n;
+    }
+    say("glove-connect: ", 15);
+    say(back->bytes + back->start, back->end - back->start);
+    say("\n", back->bytes[back->end - 1] != '\n');
+    _exit(1);
+}
+
+static void end(struct way *way) {
+    way->over = 1;
+    if (way->to == STDOUT_FILENO) {
+        close(STDOUT_FILENO);
+    } else {
+        shutdown(way->to, SHUT_WR);
+    }
+}
+
+static void move(struct way *way, short happened) {
+    if (happened == 0) {
+        return;
+    }
+    if (way->start == way->end) {
+        ssize_t n = read(way->from, way->bytes, sizeof way->bytes);
+        way->start = 0;
+        way->end = n > 0 ? (size_t)n : 0;
+        if (n == 0) {
+            end(way);
+        } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
+            _exit(1);
+        }
+        return;
+    }
+    size_t length = way->end - way->start;
+    const char *from = way->bytes + way->start;
+    ssize_t n = way->to == STDOUT_FILENO
+                    ? write(way->to, from, length < PIECE_BYTES ? length : PIECE_BYTES)
+                    : send(way->to, from, length, MSG_DONTWAIT);
+    if (n > 0) {
+        way->start += (size_t)n;
+    } else if (errno != EINTR && errno != EAGAIN) {
+        _exit(1); /* the other side has gone */
+    }
+}
+
+/* Until both directions have ended. Who has gone altogether is noticed though nothing moves. */
+static void relay(struct way *out, struct way *back) {
+    struct way *ways[2] = {out, back};
+    while (!out->over || !back->over) {
+        struct pollfd fds[3] = {{.fd = -1}, {.fd = -1}, {.fd = back->over ? back->from : back->to}};
+        for (int i = 0; i < 2; i++) {
+            int empty = ways[i]->start == ways[i]->end;
+            if (!ways[i]->over) {
+                fds[i].fd = empty ? ways[i]->from : ways[i]->to;
+                fds[i].events = empty ? POLLIN : POLLOUT;
+            }
+        }
+        int n = poll(fds, 3, -1);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0 || fds[2].revents != 0) {
+            _exit(1);
+        }
+        move(out, fds[0].revents);
+        move(back, fds[1].revents);
+    }
+}
+
+int main(int argc, char **argv) {
+    static struct way out, back;
+    if (argc < 1 || strcmp(basename(argv[0]), "glove-connect") != 0) {
+        die(2, "called by a name that is none of Glove's programs");
+    }
+    if (argc != 3 || !consists_of(argv[1], OF_HOSTS, HOST_BYTES_MAX) ||
+        !consists_of(argv[2], DIGITS, PORT_DIGITS_MAX)) {
+        die(2, "usage: glove-connect HOST PORT, as ProxyCommand of ssh: glove-connect %h %p");
+    }
+    signal(SIGPIPE, SIG_IGN);
+    out.from = STDIN_FILENO;
+    out.to = back.from = connect_to_proxy();
+    back.to = STDOUT_FILENO;
+    ask(out.to, argv[1], argv[2]);
+    heed_answer(&back);
+    relay(&out, &back);
+    return 0;
+}

@@ -1,0 +1,90 @@
+package glove.policy;
+
+import glove.wire.JsonKind;
+import glove.wire.JsonValue;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** {@code host_in}: an http or https address of one of these hosts. */
+record HostIn(List<Host> hosts) implements Constraint {
+    private static final int ANY_DEFAULT = 0;
+
+    /**
+     * @param name as {@link WebAddress} has it; with a leading dot: all names below
+     * @param port 0 for the one of the scheme
+     */
+    record Host(String name, int port) {
+        boolean covers(WebAddress address) {
+            boolean below = name.startsWith(".");
+            boolean named =
+                    below ? address.host().endsWith(name) : address.host().equals(name);
+            int open = port == ANY_DEFAULT ? address.defaultPort() : port;
+            return named && address.port() == open;
+        }
+
+        @Override
+        public String toString() {
+            return port == ANY_DEFAULT ? name : name + ":" + port;
+        }
+
+        /** Reads {@code host}, {@code host:port}, {@code .domain}; empty when it is neither. */
+        static Optional<Host> parse(String text) {
+            boolean below = text.startsWith(".");
+            Optional<WebAddress> parsed =
+                    WebAddress.parse("http://" + (below ? text.substring(1) : text));
+            if (parsed.isEmpty() || !parsed.get().isWhole()) {
+                return Optional.empty();
+            }
+            WebAddress address = parsed.get();
+            if (below && address.isNumeric()) {
+                return Optional.empty();
+            }
+            int port = address.portWritten() ? address.port() : ANY_DEFAULT;
+            return Optional.of(new Host((below ? "." : "") + address.host(), port));
+        }
+    }
+
+    HostIn {
+        hosts = List.copyOf(hosts);
+    }
+
+    @Override
+    public boolean holds(JsonValue value) {
+        if (!value.is(JsonKind.STRING)) {
+            return false;
+        }
+        Optional<WebAddress> address = WebAddress.parse(value.string());
+        if (address.isEmpty()) {
+            return false;
+        }
+        for (Host host : hosts) {
+            if (host.covers(address.get())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public Set<JsonKind> kinds() {
+        return Set.of(JsonKind.STRING);
+    }
+
+    @Override
+    public String rule() {
+        StringBuilder all = new StringBuilder("a URL of ");
+        String between = "";
+        for (Host host : hosts) {
+            all.append(between).append(host);
+            between = " or ";
+        }
+        return all.toString();
+    }
+
+    @Override
+    public String advice() {
+        return "a plain http or https URL of a host that is allowed, without user name";
+    }
+}

@@ -1,0 +1,177 @@
+package glove.sandbox;
+
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds a program of the host the way execvp(3) does: a name with a slash is a path, any other is
+ * looked up in PATH. Confined to one thread.
+ */
+public final class HostProgramLookup implements Interpreters.Sight {
+    private final Linux linux;
+    private final List<UnixPath> path;
+
+    /**
+     * For one PATH.
+     *
+     * @param path its directories; relative ones count from this process's working directory
+     */
+    public HostProgramLookup(Linux linux, List<UnixPath> path) {
+        this.linux = linux;
+        this.path = List.copyOf(path);
+    }
+
+    /** Host programs see all of the host. */
+    @Override
+    public boolean isVisible(UnixPath canonical) {
+        return true;
+    }
+
+    /**
+     * Resolves and pins the first argument.
+     *
+     * @param subject what errors call the program, such as {@code upstream 'files'}
+     * @param argv arguments, the first the program
+     * @param environment the whole environment of it, {@code NAME=VALUE}
+     * @param start where it starts; a relative program path counts from there
+     */
+    public HostProgram find(
+            String subject, List<byte[]> argv, List<byte[]> environment, UnixPath start)
+            throws Refusal {
+        if (argv.isEmpty() || argv.get(0).length == 0) {
+            throw new Refusal(subject + ": no program is named", "name the program to run");
+        }
+        refuseNul(subject, "an argument", argv);
+        refuseNul(subject, "a variable", environment);
+        refuseNameless(subject, environment);
+        UnixPath directory = directory(subject, start);
+        UnixPath name = UnixPath.of(argv.get(0));
+        UnixPath found = name.hasSlash() ? directory.resolve(name) : inPath(subject, name);
+        Canonical real = real(subject, name, found);
+        if (!isExecutable(found, real)) {
+            throw notExecutable(subject, name, real.path());
+        }
+        Program program =
+                new Program(found, Identity.of(real.stat()), interpreters(subject, real.path()));
+        return new HostProgram(subject, program, argv, environment, directory);
+    }
+
+    private static void refuseNul(String subject, String what, List<byte[]> texts) throws Refusal {
+        for (byte[] text : texts) {
+            for (byte b : text) {
+                if (b == 0) {
+                    throw new Refusal(
+                            subject + ": " + what + " holds a NUL, which no program can be given",
+                            "remove the NUL");
+                }
+            }
+        }
+    }
+
+    private static void refuseNameless(String subject, List<byte[]> environment) throws Refusal {
+        for (byte[] variable : environment) {
+            int name = 0;
+            while (name < variable.length && variable[name] != '=') {
+                name++;
+            }
+            if (name == 0 || name == variable.length) {
+                throw new Refusal(
+                        subject + ": a variable of its environment has no name or no value",
+                        "give it as NAME=VALUE");
+            }
+        }
+    }
+
+    private UnixPath directory(String subject, UnixPath start) throws Refusal {
+        try {
+            Canonical real = Canonical.of(linux, linux.absolute(start));
+            if (real.stat().isDirectory()) {
+                return real.path();
+            }
+            throw new Refusal(
+                    subject + ": its working directory '" + start + "' is no directory",
+                    "name a directory");
+        } catch (ErrnoException e) {
+            throw new Refusal(
+                    subject + ": its working directory '" + start + "': " + Errno.words(e.errno()),
+                    "name a directory that exists");
+        }
+    }
+
+    private UnixPath inPath(String subject, UnixPath name) throws Refusal {
+        Optional<UnixPath> unusable = Optional.empty();
+        for (UnixPath directory : path) {
+            UnixPath candidate = absolute(directory).resolve(name);
+            Optional<Canonical> real = canonical(candidate);
+            if (real.isPresent() && isExecutable(candidate, real.get())) {
+                return candidate;
+            }
+            if (real.isPresent() && unusable.isEmpty()) {
+                unusable = Optional.of(candidate);
+            }
+        }
+        if (unusable.isPresent()) {
+            throw notExecutable(subject, name, unusable.get());
+        }
+        throw new Refusal(
+                ProgramLookup.EXIT_NOT_FOUND,
+                subject + ": '" + name + "' is not in PATH",
+                List.of("install it, or give its path"));
+    }
+
+    /** A directory this process cannot name itself holds nothing it could run. */
+    private UnixPath absolute(UnixPath directory) {
+        try {
+            return linux.absolute(directory);
+        } catch (ErrnoException e) {
+            return directory;
+        }
+    }
+
+    private Optional<Canonical> canonical(UnixPath candidate) {
+        try {
+            return Canonical.ofIfPresent(linux, candidate);
+        } catch (ErrnoException e) {
+            return Optional.empty(); // as execvp(3): what cannot be looked at is not found
+        }
+    }
+
+    private boolean isExecutable(UnixPath found, Canonical real) {
+        return real.stat().isRegularFile() && linux.isExecutable(found);
+    }
+
+    private Canonical real(String subject, UnixPath name, UnixPath found) throws Refusal {
+        try {
+            return Canonical.of(linux, found);
+        } catch (ErrnoException e) {
+            int status = e.errno() == Errno.EACCES
+                    ? ProgramLookup.EXIT_NOT_EXECUTABLE
+                    : ProgramLookup.EXIT_NOT_FOUND;
+            throw new Refusal(
+                    status,
+                    subject + ": '" + name + "': " + Errno.words(e.errno()),
+                    List.of("check the path"));
+        }
+    }
+
+    private static Refusal notExecutable(String subject, UnixPath name, UnixPath file) {
+        return new Refusal(
+                ProgramLookup.EXIT_NOT_EXECUTABLE,
+                subject + ": '" + name + "' is not an executable file",
+                List.of("chmod +x '" + file + "', or name its interpreter"));
+    }
+
+    private List<Program.Interpreter> interpreters(String subject, UnixPath real) throws Refusal {
+        try {
+            return new ArrayList<>(Interpreters.of(linux, real, this));
+        } catch (Refusal e) {
+            throw new Refusal(e.exitStatus(), subject + ": " + e.getMessage(), e.hints());
+        }
+    }
+}
