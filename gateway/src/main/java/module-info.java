@@ -7,6 +7,7 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module glove.gateway {
     requires static transitive org.jspecify;
+    requires transitive glove.policy;
     requires transitive glove.sys;
     requires transitive glove.wire;
 

@@ -57,15 +57,16 @@ final class Message {
      * @throws MalformedException when it is none
      */
     static Message read(byte[] frame, JsonLimits limits) throws MalformedException {
-        // Between tokens a CR is space, but some readers end a line there: what follows it would
-        // be a message of its own that nobody has looked at. In strings there is none.
-        for (int i = 0; i < frame.length; i++) {
-            if (frame[i] == '\r') {
-                frame[i] = ' ';
-            }
-        }
         try {
-            return classify(JsonText.frame(frame, 0, frame.length, limits).root());
+            JsonValue root = JsonText.frame(frame, 0, frame.length, limits).root();
+            // What is left of CR is space between tokens, but some readers end a line there: what
+            // follows would be a message of its own that nobody has looked at.
+            for (int i = 0; i < frame.length; i++) {
+                if (frame[i] == '\r') {
+                    frame[i] = ' ';
+                }
+            }
+            return classify(root);
         } catch (JsonException e) {
             boolean batch = e.fault() == Fault.NOT_AN_OBJECT && frame[0] == '[';
             int code = batch ? Protocol.INVALID_REQUEST : Protocol.PARSE_ERROR;
