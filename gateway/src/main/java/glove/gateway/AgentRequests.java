@@ -8,8 +8,10 @@ import glove.wire.JsonSplice;
 import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -67,7 +69,8 @@ final class AgentRequests {
 
     private void refuse(Message request, int code, String words) {
         Subject subject = new Subject(Answers.shown(request.method()), "", "");
-        hub.records.add(GatewayEvent.of(Kind.REFUSED, agent.number(), subject).because(words));
+        agent.refusals()
+                .add(GatewayEvent.of(Kind.REFUSED, agent.number(), subject).because(words));
         agent.error(request, code, words);
     }
 
@@ -138,10 +141,11 @@ final class AgentRequests {
                 .decide(upstream.spec().name(), entry.get().item().name(), arguments);
         if (!decision.isAllowed()) {
             GatewayEvent event = GatewayEvent.of(Kind.DENIED, agent.number(), subject);
-            hub.records.add(event.by(decision.rule())
-                    .because(decision.reason())
-                    .ofCall(0, payload(request, arguments)));
-            agent.send(Answers.toolError(request.id().toJson(), decision.advice()));
+            agent.refusals()
+                    .add(event.by(decision.rule())
+                            .because(decision.reason())
+                            .ofCall(0, payload(request, arguments)));
+            agent.send(Answers.denial(request.id().toJson(), decision.advice()));
             return;
         }
         Call.Plan plan = new Call.Plan(
@@ -164,7 +168,8 @@ final class AgentRequests {
 
     private void unknown(Message request, String name, String reason, String words) {
         Subject subject = new Subject(request.method(), "", Answers.shown(name));
-        hub.records.add(GatewayEvent.of(Kind.DENIED, agent.number(), subject).because(reason));
+        agent.refusals()
+                .add(GatewayEvent.of(Kind.DENIED, agent.number(), subject).because(reason));
         boolean isResource = AgentMethod.RESOURCES_READ.method().equals(request.method());
         int code = isResource ? Protocol.RESOURCE_NOT_FOUND : Protocol.INVALID_PARAMS;
         agent.error(request, code, words);
@@ -214,10 +219,14 @@ final class AgentRequests {
             return Optional.empty();
         }
         Set<UpstreamSession> able = new LinkedHashSet<>();
+        Map<UpstreamSession, ResourceUris.Budget> budgets = new HashMap<>();
         for (Entry template : hub.catalogues.listing(ListKind.TEMPLATES).entries()) {
             UpstreamSession upstream = template.upstream();
             if (hub.policy.showsResource(upstream.spec().name(), uri)
-                    && ResourceUris.fits(uri, template.item().name())) {
+                    && ResourceUris.fits(
+                            uri,
+                            template.item().name(),
+                            budgets.computeIfAbsent(upstream, none -> new ResourceUris.Budget()))) {
                 able.add(upstream);
             }
         }
@@ -353,9 +362,10 @@ final class AgentRequests {
             boolean isGone = !upstream.isReady();
             String words = "Upstream " + upstream.spec().name()
                     + (isGone ? " is not running" : " does not read; too much waits for it");
-            hub.records.add(GatewayEvent.of(Kind.REFUSED, agent.number(), plan.subject())
-                    .by(plan.rule())
-                    .because(words));
+            agent.refusals()
+                    .add(GatewayEvent.of(Kind.REFUSED, agent.number(), plan.subject())
+                            .by(plan.rule())
+                            .because(words));
             agent.error(request, isGone ? Protocol.UPSTREAM_GONE : Protocol.BUSY, words);
             return;
         }

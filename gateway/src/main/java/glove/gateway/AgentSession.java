@@ -40,6 +40,7 @@ final class AgentSession {
     private final int number;
     private final Peer peer;
     private final AgentRequests requests;
+    private final Refusals refusals;
     private final Map<MessageId, Open> open = new LinkedHashMap<>();
     private final Map<Long, Ask> asks = new LinkedHashMap<>();
     private final Set<String> changedLists = new LinkedHashSet<>();
@@ -49,6 +50,7 @@ final class AgentSession {
     private Set<String> capabilities = Set.of();
     private @Nullable Message greeting; // while its answer waits
     private boolean saidInitialized;
+    private boolean isReleasing;
     private long greetingDue;
     private int level;
     private int askedLevel = Protocol.LEVELS.size();
@@ -64,6 +66,7 @@ final class AgentSession {
         this.hub = hub;
         this.number = number;
         this.peer = peer;
+        this.refusals = new Refusals(hub, number, "");
         this.requests = new AgentRequests(hub, this);
     }
 
@@ -80,6 +83,10 @@ final class AgentSession {
         return peer.waitingBytes() > hub.limits.agentQueueBytes();
     }
 
+    Refusals refusals() {
+        return refusals;
+    }
+
     int waitingBytes() {
         return peer.waitingBytes();
     }
@@ -92,7 +99,7 @@ final class AgentSession {
 
     /** Whether a turn would do something. */
     boolean hasWork() {
-        return (!isPaused() && peer.hasWork()) || isEnding();
+        return (!isPaused() && (isReleasing || peer.hasWork())) || isEnding();
     }
 
     private boolean isEnding() {
@@ -104,6 +111,9 @@ final class AgentSession {
     void work(int framesMax) {
         if (!doom.isEmpty()) {
             end(doom);
+        }
+        if (isReleasing) {
+            release();
         }
         for (int i = 0; i < framesMax && !isOver && doom.isEmpty() && !isPaused(); i++) {
             Optional<byte[]> frame = peer.take();
@@ -152,7 +162,7 @@ final class AgentSession {
 
     private void refused(String method, String why) {
         Subject subject = new Subject(Answers.shown(method), "", "");
-        hub.records.add(GatewayEvent.of(Kind.REFUSED, number, subject).because(why));
+        refusals.add(GatewayEvent.of(Kind.REFUSED, number, subject).because(why));
     }
 
     private void request(Message request) {
@@ -240,12 +250,22 @@ final class AgentSession {
     /** All upstreams have told what they have: what waited for that is done. */
     void upstreamsSettled() {
         greet();
+        isReleasing = true;
+        release();
+    }
+
+    /** Not more at once than it reads answers to. */
+    private void release() {
         for (Open one : new ArrayList<>(open.values())) {
+            if (isPaused()) {
+                return;
+            }
             if (one instanceof Held held && state == State.ACTIVE) {
                 open.remove(held.request().id());
                 requests.take(held.request());
             }
         }
+        isReleasing = false;
     }
 
     private void notification(Message notification) {
@@ -419,6 +439,7 @@ final class AgentSession {
                 upstream.askAboutUri("resources/unsubscribe", uri);
             }
         }
+        refusals.finish();
         hub.records.add(GatewayEvent.of(Kind.LEFT, number, Subject.NONE).because(reason));
         peer.close();
         hub.owner.agentEnded(number, reason);

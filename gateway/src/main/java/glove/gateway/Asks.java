@@ -82,7 +82,8 @@ final class Asks {
     }
 
     private void refuse(Message request, int code, String why) {
-        hub.records.add(GatewayEvent.of(Kind.REFUSED, 0, subject(request)).because(why));
+        upstream.refusals()
+                .add(GatewayEvent.of(Kind.REFUSED, 0, subject(request)).because(why));
         String words = code == Protocol.METHOD_NOT_FOUND
                 ? "Method not found: " + Answers.shown(request.method())
                 : why;

@@ -25,7 +25,12 @@ final class Records {
     }
 
     void add(GatewayEvent event) {
-        events.merge(event, 1, Integer::sum);
+        add(event, 1);
+    }
+
+    /** Several that are equal. */
+    void add(GatewayEvent event, int times) {
+        events.merge(event, times, Integer::sum);
     }
 
     /** Records them; when it returns they are durable. */

@@ -11,6 +11,7 @@ import glove.wire.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,6 +45,7 @@ final class UpstreamSession {
     private final Subscriptions subscriptions = new Subscriptions();
     private final UpstreamCounts counts = new UpstreamCounts();
     private final UpstreamNotices notices;
+    private final Refusals refusals;
 
     private State state = State.DOWN;
     private @Nullable Peer peer; // while there is a run
@@ -62,6 +64,7 @@ final class UpstreamSession {
         this.hub = hub;
         this.spec = spec;
         this.catalogue = new Catalogue(hub, spec);
+        this.refusals = new Refusals(hub, 0, spec.name());
         this.notices = new UpstreamNotices(hub, this);
         this.requests = new Requests(spec.name(), hub.limits.times());
         this.lists = new Lists(hub, this);
@@ -83,6 +86,10 @@ final class UpstreamSession {
 
     Subscriptions subscriptions() {
         return subscriptions;
+    }
+
+    Refusals refusals() {
+        return refusals;
     }
 
     UpstreamCounts counts() {
@@ -297,7 +304,7 @@ final class UpstreamSession {
     private void answer(Message answer) {
         if (!requests.answer(answer)) {
             Subject subject = new Subject("", spec.name(), "");
-            hub.records.add(GatewayEvent.of(Kind.REFUSED, 0, subject)
+            refusals.add(GatewayEvent.of(Kind.REFUSED, 0, subject)
                     .because("an answer to nothing that was asked, or a second one"));
         }
     }
@@ -307,16 +314,29 @@ final class UpstreamSession {
         counts.addMalformed();
         malformedInRow++;
         Subject subject = new Subject("", spec.name(), "");
-        hub.records.add(GatewayEvent.of(Kind.REFUSED, 0, subject).because(e.words()));
+        refusals.add(GatewayEvent.of(Kind.REFUSED, 0, subject).because(e.words()));
         if (counts.malformed() == 1) {
             String line = new String(frame, 0, Math.min(frame.length, 512), StandardCharsets.UTF_8);
             hub.owner.report(spec.name() + " wrote a line to its standard output that is no "
                     + "message and is ignored, as all such: '" + Answers.shown(line) + "' ("
                     + e.words() + ")");
         }
+        if (e.code() == Protocol.PARSE_ERROR && isMeantAsMessage(frame)) {
+            requests.loseOnly("sent something that cannot be read: " + e.words());
+        }
         if (malformedInRow > MALFORMED_FACTOR * hub.limits.malformed()) {
             end("wrote " + malformedInRow + " lines in a row that are no messages", true);
         }
+    }
+
+    private static boolean isMeantAsMessage(byte[] frame) {
+        byte[] sign = Answers.ascii("\"jsonrpc\"");
+        for (int at = 0; at + sign.length <= frame.length; at++) {
+            if (Arrays.equals(frame, at, at + sign.length, sign, 0, sign.length)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A program that could not be started, or was seen to end. */
@@ -341,6 +361,7 @@ final class UpstreamSession {
             hub.catalogueChanged();
         }
         Subject subject = new Subject("", spec.name(), "");
+        refusals.finish();
         hub.records.add(GatewayEvent.of(Kind.UPSTREAM_ENDED, 0, subject).because(reason));
         long wait = over ? GatewayOwner.NEVER : restartMillis();
         startDue = hub.now() + (wait + hub.limits.times().start()) * MILLI;
