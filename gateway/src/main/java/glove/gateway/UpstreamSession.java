@@ -92,6 +92,30 @@ final class UpstreamSession {
         return refusals;
     }
 
+    /** How it is and what became of what it has said. */
+    UpstreamStatus status() {
+        int shown = 0;
+        int hidden = 0;
+        for (ListKind kind : ListKind.values()) {
+            for (Item item : catalogue.items(kind)) {
+                shown += item.isShown() ? 1 : 0;
+                hidden += item.isShown() ? 0 : 1;
+            }
+        }
+        return new UpstreamStatus(
+                spec.name(),
+                state == State.READY ? hello.revision() : "",
+                shown,
+                hidden,
+                requests.size(),
+                new UpstreamStatus.Ignored(
+                        counts.malformed(),
+                        counts.flooded(),
+                        requests.lateAnswers(),
+                        requests.strayAnswers(),
+                        requests.strayProgress()));
+    }
+
     UpstreamCounts counts() {
         return counts;
     }
@@ -156,7 +180,7 @@ final class UpstreamSession {
             params.name("elicitation").beginObject().endObject();
         }
         params.endObject().name("clientInfo").beginObject().member("name", "glove");
-        params.member("version", Hub.VERSION).endObject().endObject();
+        params.member("version", hub.version).endObject().endObject();
         long start = hub.limits.times().start();
         OwnRequest greeting = new OwnRequest(this::greeted, reason -> {});
         requests.add(greeting, since, start, start);

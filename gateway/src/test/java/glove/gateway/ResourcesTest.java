@@ -354,6 +354,35 @@ final class ResourcesTest {
         assertThat(fits("a://" + "y".repeat(4000), hostile)).isFalse();
     }
 
+    @Test
+    void templatesOfOneUpstreamThatTakeLongKeepNobodyFromAnother() {
+        Room.Plan plan = plan();
+        plan.resources = List.of(new ResourceRule("files", ""), new ResourceRule("web", ""));
+        try (Room room = new Room(plan)) {
+            TestPeer files = room.upstream("files").welcome("{'resources':{}}");
+            files.list("resources/list", "{'resources':[]}");
+            String hostile = "{'uriTemplate':'" + "{+x}".repeat(40) + "!%d'},";
+            StringBuilder all = new StringBuilder();
+            for (int i = 0; i < 200; i++) {
+                all.append(hostile.replace("%d", "" + i));
+            }
+            files.list(
+                    "resources/templates/list",
+                    "{'resourceTemplates':[" + all + "{'uriTemplate':'x:{+y}'}]}");
+            TestPeer web = room.upstream("web").welcome("{'resources':{}}");
+            web.list("resources/list", "{'resources':[]}");
+            web.list(
+                    "resources/templates/list",
+                    "{'resourceTemplates':[{'uriTemplate':'note://{id}'}]}");
+            TestPeer agent = room.agent().greeted();
+
+            agent.ask("1", "resources/read", "{'uri':'note://" + "y".repeat(2000) + "'}");
+
+            web.expect("resources/read");
+            files.silence();
+        }
+    }
+
     private static boolean fits(String uri, String template) {
         return ResourceUris.fits(uri, template, new ResourceUris.Budget());
     }

@@ -67,18 +67,24 @@ final class Room implements AutoCloseable {
     }
 
     Room(Plan plan) {
+        this(plan, Linux.host());
+    }
+
+    /** Over another kernel, on the gateway's side. */
+    Room(Plan plan, Linux linux) {
         pins = plan.pins;
         policy = plan.policy();
         try {
             gateway = Gateway.open(
-                    Linux.host(),
+                    linux,
                     new GatewaySetup(
                             policy,
                             plan.limits,
                             this::record,
                             new Store(),
                             new Owner(),
-                            () -> nanos));
+                            () -> nanos,
+                            "1.2.3"));
         } catch (ErrnoException e) {
             throw new AssertionError(e);
         }
