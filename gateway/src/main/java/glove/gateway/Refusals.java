@@ -43,7 +43,7 @@ final class Refusals {
         if (uncounted > 0) {
             GatewayEvent event =
                     GatewayEvent.of(Kind.REFUSED, agent, new Subject("", upstream, ""));
-            hub.records.add(event.because("more than could be recorded each"), uncounted);
+            hub.records.add(event.because("more than could be recorded each").times(uncounted));
             uncounted = 0;
         }
     }
