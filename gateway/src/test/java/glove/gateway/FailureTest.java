@@ -524,4 +524,53 @@ final class FailureTest {
             agent.silence();
         }
     }
+
+    @Test
+    void aProgramBehindPipesIsServedAndSeenToEndAtEitherOfThem() {
+        for (boolean reading : new boolean[] {true, false}) {
+            try (Room room = new Room()) {
+                TestPeer files = room.upstreamOfPipes("files").tools("read");
+                TestPeer agent = room.agent().greeted();
+                agent.ask(
+                        "1",
+                        "tools/call",
+                        "{'name':'files__read" + "','arguments':{'x':'" + "x".repeat(200_000)
+                                + "'}}");
+                JsonValue call = files.next();
+                files.answer(call, "{'content':'" + "y".repeat(200_000) + "'}");
+                assertThat(agent.line()).hasSizeGreaterThan(200_000);
+                agent.ask("2", "tools/call", CALL);
+                files.next();
+
+                if (reading) {
+                    files.endReading();
+                } else {
+                    files.close();
+                    room.turns();
+                }
+
+                assertThat(agent.next().toJson()).contains("\"id\":2,\"error\":{\"code\":-31003");
+                assertThat(room.ended).singleElement().asString().startsWith("files 500 ");
+            }
+        }
+    }
+
+    @Test
+    void whatAProgramSaidBeforeItEndedIsTakenFirst() {
+        try (Room room = new Room()) {
+            TestPeer files = room.upstreamOfPipes("files").tools("read");
+            TestPeer agent = room.agent().greeted();
+            agent.ask("1", "tools/call", CALL);
+            agent.ask("2", "tools/call", CALL);
+            JsonValue call = files.expect("tools/call");
+            files.tell("{'jsonrpc':'2.0','id':" + TestPeer.id(call) + ",'result':{'last':1}}");
+            files.close();
+            room.turns();
+
+            assertThat(agent.next().toJson()).contains("\"id\":1,\"result\":{\"last\":1}");
+            assertThat(agent.next().toJson())
+                    .contains("\"id\":2,\"error\"")
+                    .contains("it closed its output");
+        }
+    }
 }
