@@ -87,7 +87,15 @@ def go():
             'package tiny\n\nfunc Words() string { return "a tiny package" }\n'}))
 
 
+def maven():
+    write('maven/test/tiny-parent/1.0/tiny-parent-1.0.pom',
+          '<project><modelVersion>4.0.0</modelVersion><groupId>test</groupId>'
+          '<artifactId>tiny-parent</artifactId><version>1.0</version><packaging>pom</packaging>'
+          '</project>\n')
+
+
 npm()
 pip()
 cargo()
 go()
+maven()

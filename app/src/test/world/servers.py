@@ -82,6 +82,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def at_big(self, query):
         self.answer(200, b'x' * int(query['bytes']))
 
+    def at_endless(self, query):
+        """Until the client goes, which is logged too."""
+        self.send_response(200)
+        self.end_headers()
+        try:
+            while True:
+                self.wfile.write(b'x' * 1024)
+        except OSError:
+            LOG.write('- GONE /endless -\n')
+
     def at_chunks(self, query):
         self.send_response(200)
         self.send_header('Transfer-Encoding', 'chunked')
@@ -178,7 +188,7 @@ def main():
     for address in ('93.184.216.34', '93.184.216.35', '93.184.216.37', '10.1.2.3'):
         places += [(v4, address, 80, None), (v4, address, 443, tls)]
     places += [(v4, '93.184.216.36', 80, None), (v4, '169.254.169.254', 80, None),
-               (v4, '93.184.216.34', 8443, tls)]
+               (v4, '93.184.216.34', 8443, tls), (v4, '93.184.216.38', 443, None)]
     places += [(v6, '2606:2800:220:1::34', 80, None), (v6, '2606:2800:220:1::34', 443, tls)]
     for place in places:
         try:

@@ -241,6 +241,27 @@ final class EgressClientsTest {
     }
 
     @Test
+    void mavenFetchesAParent() throws Exception {
+        Lanes.require("maven", WorkRoom.isInstalled("mvn"), "mvn is not installed in /usr/bin");
+
+        prints(List.of("registry.test"), """
+                cat > pom.xml <<'END'
+                <project>
+                  <modelVersion>4.0.0</modelVersion>
+                  <parent><groupId>test</groupId><artifactId>tiny-parent</artifactId><version>1.0</version></parent>
+                  <artifactId>child</artifactId><packaging>pom</packaging>
+                  <repositories><repository><id>world</id><url>https://registry.test/maven</url></repository></repositories>
+                </project>
+                END
+                export MAVEN_OPTS='-Djavax.net.ssl.trustStore=trust.p12 -Djavax.net.ssl.trustStorePassword=changeit'
+                env -u JDK_JAVA_OPTIONS mvn -B -q validate
+                """);
+
+        assertThat(world.wasAsked("/maven/test/tiny-parent/1.0/tiny-parent-1.0.pom"))
+                .isTrue();
+    }
+
+    @Test
     void npmInstalls() throws Exception {
         Lanes.require("npm", WorkRoom.isInstalled("npm"), "npm is not installed in /usr/bin");
 

@@ -20,7 +20,7 @@ public record EgressLimits(
     /** Of bytes. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
-    private static final int CONNECTIONS = 2048;
+    private static final int CONNECTIONS = 1024;
     private static final long IDLE_MILLIS = 60 * 60 * 1000L;
     private static final long TOTAL_MILLIS = 24 * IDLE_MILLIS;
 
@@ -32,7 +32,7 @@ public record EgressLimits(
         bytesOutOfHost = Map.copyOf(bytesOutOfHost);
     }
 
-    /** Two thousand connections, an hour of silence, a day in all, any number of bytes. */
+    /** A thousand connections, an hour of silence, a day in all, any number of bytes. */
     public static EgressLimits standard() {
         return new EgressLimits(CONNECTIONS, IDLE_MILLIS, TOTAL_MILLIS, UNLIMITED, Map.of());
     }

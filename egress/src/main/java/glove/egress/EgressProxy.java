@@ -112,7 +112,7 @@ public final class EgressProxy implements AutoCloseable {
             long until = hub.tick() + TURN_NANOS;
             boolean more = true;
             for (int i = 0; i < ROUNDS && more && hub.now() - until < 0; i++) {
-                more = round();
+                more = round(until);
                 hub.tick();
             }
             done = true;
@@ -124,7 +124,7 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /** Whether there may be more to do at once. */
-    private boolean round() throws ErrnoException, EgressJournalException {
+    private boolean round(long until) throws ErrnoException, EgressJournalException {
         int told = hub.watches.tell();
         hub.lookups.tell();
         if (hub.lookups.isBroken()) {
@@ -134,7 +134,7 @@ public final class EgressProxy implements AutoCloseable {
         for (Listening listening : listeners) {
             listening.accept();
         }
-        hub.advance();
+        hub.advance(until);
         hub.decisions.commit();
         return told > 0 || hub.isAnyAwake() || isAnyWaiting();
     }

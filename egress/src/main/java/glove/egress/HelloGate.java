@@ -24,7 +24,6 @@ final class HelloGate {
     private boolean open;
     private boolean timed;
     private long until;
-    private int seen;
     private int looks;
     private String refusal = "";
 
@@ -90,16 +89,15 @@ final class HelloGate {
         if (!timed) {
             begin();
         }
-        judge(ClientHello.parse(hub.scratch, 0, count), count);
+        judge(ClientHello.parse(hub.scratch, 0, count));
     }
 
-    private void judge(ClientHello hello, int count) {
+    private void judge(ClientHello hello) {
         if (hello.kind() == ClientHello.Kind.INCOMPLETE) {
             looks++;
-            if (looks > LOOKS_MAX || (count == seen && client.isEnded())) {
+            if (looks > LOOKS_MAX || client.isEnded()) {
                 refusal = Reasons.malformedHello(destination);
             }
-            seen = count;
             client.awaitBytes();
         } else if (hello.kind() == ClientHello.Kind.NOT_TLS) {
             refusal = Reasons.notTls(destination);

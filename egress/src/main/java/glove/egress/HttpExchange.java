@@ -24,6 +24,7 @@ final class HttpExchange extends Stage {
     private boolean handedOver;
     private boolean begun;
     private boolean said;
+    private boolean released;
     private int seen;
 
     /**
@@ -80,7 +81,7 @@ final class HttpExchange extends Stage {
             unanswered();
             return;
         }
-        if (!handedOver && !connection.isClosed()) {
+        if (!handedOver && !released) {
             conclude(more);
         }
     }
@@ -106,11 +107,16 @@ final class HttpExchange extends Stage {
         if (count < 0) {
             return false;
         }
-        if (count == 0 || (count == seen && upstream.isEnded())) {
+        if (count == 0) {
             unanswered();
             return false;
         }
         int end = ResponseHead.end(hub.scratch, 0, seen, count);
+        if (end < 0 && upstream.isEnded()) {
+            seen = count;
+            unanswered();
+            return false;
+        }
         if (end < 0) {
             seen = count;
             upstream.awaitBytes();
@@ -211,6 +217,7 @@ final class HttpExchange extends Stage {
 
     @Override
     void release(String reason) {
+        released = true;
         out.close();
         in.close();
         if (!handedOver) {

@@ -59,7 +59,7 @@ final class HttpRequests extends Stage implements Opener, Effect {
             hub.wake(connection);
             return;
         }
-        if (count == 0 || (count == seen && client.isEnded())) {
+        if (count == 0) {
             connection.close();
             return;
         }
@@ -95,6 +95,10 @@ final class HttpRequests extends Stage implements Opener, Effect {
 
     private void read(int count) throws ErrnoException, MalformedException {
         int end = RequestHead.end(hub.scratch, 0, seen, count);
+        if (end < 0 && connection.client().isEnded()) {
+            connection.close(); // all it will ever send was there to see
+            return;
+        }
         if (end < 0) {
             if (seen == 0 && answered) {
                 connection.dueIn(Arrival.PATIENCE);
@@ -132,6 +136,13 @@ final class HttpRequests extends Stage implements Opener, Effect {
 
     private void decide(RequestHead found) {
         Destination destination = found.destination();
+        if (!found.isConnect() && isBeyondLimit(found)) {
+            String why = hub.spending.exceeded(destination);
+            EgressEvent event = EgressEvent.refused(Protocol.HTTP, destination.toString(), why);
+            byte[] answer = HttpAnswer.refusal(HttpAnswer.FORBIDDEN, why, false);
+            hub.decisions.refuse(event, new Farewell(connection, answer));
+            return;
+        }
         Kept server = kept;
         if (server != null && isReusable(server, found)) {
             following = new Passage(
@@ -146,6 +157,13 @@ final class HttpRequests extends Stage implements Opener, Effect {
         dropKept();
         Protocol protocol = found.isConnect() ? Protocol.CONNECT : Protocol.HTTP;
         connection.enter(new Opening(connection, protocol, destination, this));
+    }
+
+    /** A head goes out whole, so it has to fit into what is left. */
+    private boolean isBeyondLimit(RequestHead found) {
+        Destination destination = found.destination();
+        return hub.policy.rules().decide(destination).isAllowed()
+                && found.upstream().length > hub.spending.remaining(destination.host());
     }
 
     /** Decided anew, so that limits count; what has changed is left to an {@link Opening}. */

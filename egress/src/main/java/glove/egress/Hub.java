@@ -92,9 +92,9 @@ final class Hub implements AutoCloseable {
         return !awake.isEmpty();
     }
 
-    /** A turn for each that wants one now; those that want another have to wait. */
-    void advance() {
-        for (int left = awake.size(); left > 0; left--) {
+    /** A turn for each that wants one now, until a moment; others, and second turns, wait. */
+    void advance(long until) {
+        for (int left = awake.size(); left > 0 && tick() - until < 0; left--) {
             Connection connection = awake.removeFirst();
             connection.setAwake(false);
             connection.advance();

@@ -20,7 +20,6 @@ final class SocksRequest extends Stage implements Opener {
     private final Connection connection;
     private final Hub hub;
     private Step step = Step.GREETING;
-    private int seen;
 
     SocksRequest(Connection connection) {
         this.connection = connection;
@@ -35,19 +34,19 @@ final class SocksRequest extends Stage implements Opener {
             if (count < 0) {
                 return;
             }
-            if (count == 0 || (count == seen && client.isEnded())) {
+            if (count == 0) {
                 connection.close();
                 return;
             }
             try {
                 int length = read(count);
-                if (length == 0) {
-                    seen = count;
-                    client.awaitBytes();
-                    return;
+                if (length == 0 && client.isEnded()) {
+                    connection.close(); // all it will ever send was there to see
                 }
-                seen = 0;
-                if (length < 0) {
+                if (length == 0) {
+                    client.awaitBytes();
+                }
+                if (length <= 0) {
                     return;
                 }
             } catch (MalformedException e) {

@@ -34,13 +34,13 @@ final class Spending {
         }
     }
 
-    /** Which limit is used up, for {@link #remaining} is 0. */
+    /** Which limit does not allow what was asked for. */
     String exceeded(Destination destination) {
         String host = destination.host();
         long[] leftThere = leftOfHost.get(host);
         Long limit = limits.bytesOutOfHost().get(host);
         String what = "'" + destination + "' may get no more: the limit of ";
-        return limit != null && leftThere != null && leftThere[0] == 0
+        return limit != null && leftThere != null && leftThere[0] <= left
                 ? what + limit + " bytes to this host is reached"
                 : what + limits.bytesOutOfRun() + " bytes out of this run is reached";
     }

@@ -120,14 +120,7 @@ final class Stream extends Watched implements AutoCloseable {
 
     /** Takes so many of the bytes that were seen. */
     void skip(int count) throws ErrnoException {
-        int left = count;
-        while (left > 0) {
-            int taken = hub.linux.discard(fd, left);
-            if (taken <= 0) {
-                throw new IllegalStateException("bytes that were seen are gone");
-            }
-            left -= taken;
-        }
+        hub.linux.discardWhole(fd, count);
     }
 
     /** Sends a short answer; false when there is no room for it: the peer does not read. */

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /** What a client sends first through a tunnel has to be for the host it was allowed for. */
@@ -136,6 +137,22 @@ class HelloGateTest {
             client.send("SSH-2.0-client\r\n");
 
             world.awaitText(there, "SSH-2.0-client");
+        }
+    }
+
+    @Test
+    void aHandshakeThatEndsHalfwayIsRefused() throws Exception {
+        try (ProxyWorld world = world("web.test")) {
+            world.name("web.test", PLACE);
+            ProxyWorld.Server server = world.server(PLACE, 443);
+            Peer client = world.tunnel("web.test:443");
+            Peer there = world.accept(server);
+            client.send(Arrays.copyOf(HelloBytes.to("web.test"), 20)).endWriting();
+
+            world.awaitOver(there);
+
+            assertThat(there.count()).isZero();
+            assertThat(world.event(Kind.REFUSED).reason()).contains("malformed");
         }
     }
 

@@ -465,6 +465,37 @@ class HttpTest {
     }
 
     @Test
+    void aClientThatEndsWithinAHeadIsLetGoAtOnce() throws Exception {
+        try (ProxyWorld world = world()) {
+            Peer client = world.vouchedClient();
+            client.send("GET http://one.test/ HTTP/1.1\r\nHost: one").endWriting();
+            world.awaitOver(client);
+            assertThat(client.text()).isEmpty();
+
+            Peer socks = world.vouchedClient();
+            socks.send("\u0005\u0002\u0000").endWriting();
+            world.awaitOver(socks);
+            assertThat(socks.text()).isEmpty();
+            assertThat(world.proxy().connections()).isZero();
+        }
+    }
+
+    @Test
+    void aServerThatEndsWithinAHeadIsABadGateway() throws Exception {
+        try (ProxyWorld world = world()) {
+            ProxyWorld.Server server = world.server(PLACE, 80);
+            Peer client = world.vouchedClient();
+            client.send(get("one.test", "/"));
+            Peer there = world.accept(server);
+            world.awaitText(there, "GET / ");
+            there.send("HTTP/1.1 200 OK\r\nContent-");
+            there.close();
+
+            world.awaitText(client, "HTTP/1.1 502 ");
+        }
+    }
+
+    @Test
     void aClientThatSaysNothingIsLetGo() throws Exception {
         try (ProxyWorld world = world()) {
             Peer client = world.vouchedClient();
@@ -481,7 +512,7 @@ class HttpTest {
     @Test
     void theLimitOfBytesCountsHeadsToo() throws Exception {
         EgressLimits limits = EgressLimits.standard()
-                .withBytesOut(EgressLimits.UNLIMITED, Map.of("one.test", 50L));
+                .withBytesOut(EgressLimits.UNLIMITED, Map.of("one.test", 120L));
         try (ProxyWorld world = world(limits)) {
             ProxyWorld.Server server = world.server(PLACE, 80);
             Peer client = world.vouchedClient();
@@ -494,7 +525,7 @@ class HttpTest {
             client.send(get("one.test", "/2"));
 
             world.awaitText(client, "HTTP/1.1 403 ");
-            assertThat(world.event(Kind.REFUSED).reason()).contains("limit of 50 bytes");
+            assertThat(world.event(Kind.REFUSED).reason()).contains("limit of 120 bytes");
         }
     }
 }

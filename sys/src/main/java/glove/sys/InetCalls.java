@@ -207,6 +207,18 @@ abstract class InetCalls extends SocketCalls {
         return moved(Call.RECVFROM, number(socket), 0, max, MSG_TRUNC);
     }
 
+    /** Takes exactly so many bytes, which were seen to be there, and forgets them; else ENODATA. */
+    public void discardWhole(Fd socket, int count) throws ErrnoException {
+        int left = count;
+        while (left > 0) {
+            int taken = discard(socket, left);
+            if (taken <= 0) {
+                throw new ErrnoException(Call.RECVFROM, Errno.ENODATA, "");
+            }
+            left -= taken;
+        }
+    }
+
     /**
      * send(2) to a non-blocking socket, without SIGPIPE, EINTR retried.
      *

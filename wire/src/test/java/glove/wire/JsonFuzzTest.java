@@ -2,6 +2,8 @@ package glove.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import glove.testkit.Seed;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +20,6 @@ import java.util.Random;
 /** {@link JsonText} and {@link StrictScanner} must say the same of everything. */
 @Tag("unit")
 final class JsonFuzzTest {
-    private static final long SEED = Long.getLong("glove.seed", 20_261_129L);
     private static final int ROUNDS = 40_000;
 
     private static final List<String> PIECES = List.of(
@@ -69,7 +70,7 @@ final class JsonFuzzTest {
             new byte[] {(byte) 0xf4, (byte) 0x90, (byte) 0x80, (byte) 0x80},
             new byte[] {(byte) 0xe2, (byte) 0x82});
 
-    private final Random random = new Random(SEED);
+    private final Random random = Seed.random(1);
 
     @Test
     void bothReadersAgreeOnMutatedTexts() throws IOException, JsonException {
@@ -105,7 +106,7 @@ final class JsonFuzzTest {
     }
 
     private static String about(int round, byte[] text) {
-        return "seed " + SEED + ", round " + round + ": " + Arrays.toString(text) + " "
+        return Seed.words() + ", round " + round + ": " + Arrays.toString(text) + " "
                 + new String(text, StandardCharsets.UTF_8);
     }
 
