@@ -99,6 +99,11 @@ final class RelayedConnection implements AutoCloseable {
         }
     }
 
+    /** What comes from inside has ended and is with its reader outside. */
+    boolean isPassedOut() {
+        return out.over;
+    }
+
     /** Both directions have ended. */
     boolean isOver() {
         return out.over && back.over;
