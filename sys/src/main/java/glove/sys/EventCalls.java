@@ -113,4 +113,33 @@ abstract class EventCalls extends InetCalls {
     public int splice(Fd from, Fd to, int max) throws ErrnoException {
         return moved(Call.SPLICE, number(from), 0, number(to), 0, max, SPLICE_F_MOVE_NONBLOCK);
     }
+
+    /**
+     * read(2) of a non-blocking descriptor of any kind, EINTR retried.
+     *
+     * @param max bytes, at most 64 KiB and what is free behind {@code at}
+     * @return bytes; 0 at the end; {@link #WOULD_BLOCK}
+     */
+    public int readNow(Fd from, byte[] into, int at, int max) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        int room = Math.min(Math.min(max, into.length - at), CallMemory.CHUNK_BYTES);
+        int count = moved(Call.READ, number(from), memory.bulk(), room);
+        if (count > 0) {
+            memory.bulkBuffer().get(0, into, at, count);
+        }
+        return count;
+    }
+
+    /**
+     * write(2) to a non-blocking descriptor of any kind, EINTR retried. To a pipe or socket that
+     * nobody reads any more it fails with EPIPE: the JVM ignores SIGPIPE.
+     *
+     * @param length bytes; of more than 64 KiB only so many
+     * @return bytes taken, or {@link #WOULD_BLOCK}
+     */
+    public int writeNow(Fd to, byte[] bytes, int at, int length) throws ErrnoException {
+        int count = Math.min(length, CallMemory.CHUNK_BYTES);
+        long address = CallMemory.get().bulk(bytes, at, count);
+        return moved(Call.WRITE, number(to), address, count);
+    }
 }

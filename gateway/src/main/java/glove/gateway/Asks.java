@@ -1,0 +1,255 @@
+package glove.gateway;
+
+import glove.gateway.GatewayEvent.Kind;
+import glove.gateway.GatewayEvent.Payload;
+import glove.gateway.GatewayEvent.Subject;
+import glove.wire.JsonKind;
+import glove.wire.JsonSplice;
+import glove.wire.JsonValue;
+import glove.wire.JsonWriter;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What an upstream asks: answered here where that is possible, passed to an agent where its name
+ * is allowed to ask, refused otherwise. Confined to the gateway's thread.
+ */
+final class Asks {
+    private static final int OPEN_MAX = 8;
+
+    /** A form that asks for these is no question to a user but phishing. */
+    private static final List<String> SECRETS = List.of(
+            "password",
+            "passwd",
+            "passphrase",
+            "secret",
+            "token",
+            "apikey",
+            "credential",
+            "privatekey",
+            "pincode",
+            "creditcard",
+            "cardnumber",
+            "cvv",
+            "ssn");
+
+    private final Hub hub;
+    private final UpstreamSession upstream;
+    private final Map<MessageId, Ask> open = new LinkedHashMap<>();
+
+    Asks(Hub hub, UpstreamSession upstream) {
+        this.hub = hub;
+        this.upstream = upstream;
+    }
+
+    /** Whether an agent is being asked, so that the upstream has reason to be silent. */
+    boolean isAnyOpen() {
+        return !open.isEmpty();
+    }
+
+    /** A request of the upstream. */
+    void request(Message request) {
+        byte[] id = request.id().toJson();
+        switch (request.method()) {
+            case "ping" -> upstream.send(Answers.result(id, Answers.EMPTY_OBJECT));
+            case "roots/list" -> upstream.send(Answers.result(id, roots()));
+            case "sampling/createMessage" ->
+                ask(request, hub.policy.sampling().contains(name()), "--allow-sampling");
+            case "elicitation/create" ->
+                ask(request, hub.policy.elicitation().contains(name()), "--allow-elicitation");
+            default -> refuse(request, Protocol.METHOD_NOT_FOUND, "no such request is known here");
+        }
+    }
+
+    private String name() {
+        return upstream.spec().name();
+    }
+
+    private byte[] roots() {
+        JsonWriter roots = new JsonWriter().beginObject().name("roots").beginArray();
+        for (Root root : hub.policy.roots()) {
+            roots.beginObject()
+                    .member("uri", root.uri())
+                    .member("name", root.name())
+                    .endObject();
+        }
+        return roots.endArray().endObject().toBytes();
+    }
+
+    private void refuse(Message request, int code, String why) {
+        hub.records.add(GatewayEvent.of(Kind.REFUSED, 0, subject(request)).because(why));
+        String words = code == Protocol.METHOD_NOT_FOUND
+                ? "Method not found: " + Answers.shown(request.method())
+                : why;
+        upstream.send(Answers.error(request.id().toJson(), code, words));
+    }
+
+    private Subject subject(Message request) {
+        return new Subject(Answers.shown(request.method()), name(), "");
+    }
+
+    private void ask(Message request, boolean isAllowed, String option) {
+        if (!isAllowed) {
+            refuse(
+                    request,
+                    Protocol.METHOD_NOT_FOUND,
+                    "this upstream may not ask that; " + option + " " + name() + " allows it");
+            return;
+        }
+        boolean sampling = request.method().startsWith("sampling");
+        String fault = sampling ? samplingFault(request) : elicitationFault(request);
+        if (!Rewriting.isTokenWell(request)) {
+            fault = "a progress token is a string or an integer";
+        }
+        if (open.containsKey(request.id()) || open.size() >= OPEN_MAX) {
+            fault = "too many requests of this upstream wait for answers";
+        }
+        if (!fault.isEmpty()) {
+            refuse(request, Protocol.INVALID_PARAMS, fault);
+            return;
+        }
+        Optional<AgentSession> agent = hub.agentFor(upstream, sampling);
+        if (agent.isEmpty()) {
+            refuse(request, Protocol.METHOD_NOT_FOUND, "no agent is there that answers that");
+            return;
+        }
+        Ask ask = agent.get().newAsk(upstream, request);
+        open.put(ask.upstreamId(), ask);
+        GatewayEvent event = GatewayEvent.of(Kind.ASKED, agent.get().number(), subject(request))
+                .by(option);
+        hub.records.add(event.ofCall(0, new Payload("", "", request.byteCount(), 0, 0)));
+        byte[] id = MessageId.of(ask.number()).toJson();
+        agent.get().send(toAgent(request, id, sampling));
+    }
+
+    private byte[] toAgent(Message request, byte[] id, boolean sampling) {
+        JsonSplice splice = Rewriting.request(request, id);
+        Rewriting.tag(request, splice, name());
+        if (sampling) {
+            // Else the client adds what other upstreams have told it.
+            request.param("includeContext")
+                    .ifPresent(context -> splice.replace(context, Answers.ascii("\"none\"")));
+        } else {
+            JsonValue message = request.param("message").orElseThrow();
+            String told = "[" + name() + "] " + message.string();
+            splice.replace(message, new JsonWriter().value(told).toBytes());
+        }
+        return splice.toBytes();
+    }
+
+    private static String samplingFault(Message request) {
+        boolean known = isOnly(
+                request,
+                "messages",
+                "modelPreferences",
+                "systemPrompt",
+                "includeContext",
+                "temperature",
+                "maxTokens",
+                "stopSequences",
+                "metadata",
+                "_meta");
+        return known ? "" : "a member of sampling/createMessage that is not mediated";
+    }
+
+    private static String elicitationFault(Message request) {
+        if (!isOnly(request, "message", "requestedSchema", "mode", "_meta")) {
+            return "a member of elicitation/create that is not mediated";
+        }
+        if (!request.text("mode").orElse("form").equals("form")) {
+            return "only forms are mediated";
+        }
+        boolean isForm = request.text("message").isPresent()
+                && (request.param("mode").isEmpty() || request.text("mode").isPresent());
+        Optional<JsonValue> fields = request.param("requestedSchema")
+                .filter(schema -> schema.is(JsonKind.OBJECT))
+                .flatMap(schema -> schema.member("properties", JsonKind.OBJECT));
+        if (!isForm || fields.isEmpty()) {
+            return "a form has a message and a schema with properties";
+        }
+        for (JsonValue field : fields.get().children()) {
+            if (isSecret(field)) {
+                return "a form may not ask for secrets";
+            }
+        }
+        return "";
+    }
+
+    private static boolean isOnly(Message request, String... known) {
+        if (request.params().isEmpty()) {
+            return false;
+        }
+        for (JsonValue member : request.params().get().children()) {
+            if (!List.of(known).contains(member.name())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isSecret(JsonValue field) {
+        StringBuilder words = new StringBuilder(field.name());
+        if (field.is(JsonKind.OBJECT)) {
+            for (String part : List.of("title", "description", "format")) {
+                field.member(part, JsonKind.STRING)
+                        .ifPresent(text -> words.append(' ').append(text.string()));
+            }
+        }
+        StringBuilder letters = new StringBuilder();
+        String lower = words.toString().toLowerCase(Locale.ROOT);
+        for (int i = 0; i < lower.length(); i++) {
+            if (Character.isLetterOrDigit(lower.charAt(i))) {
+                letters.append(lower.charAt(i));
+            }
+        }
+        return SECRETS.stream().anyMatch(secret -> letters.indexOf(secret) >= 0);
+    }
+
+    /** The upstream does not want an answer any more. */
+    void cancelled(Message notification) {
+        Optional<MessageId> id = notification.param("requestId").flatMap(MessageId::read);
+        Ask ask = id.isEmpty() ? null : open.get(id.get());
+        if (ask != null) {
+            ask.cancelled(Answers.shown(notification.text("reason").orElse("")));
+        }
+    }
+
+    void closed(Ask ask) {
+        open.remove(ask.upstreamId());
+        if (open.isEmpty()) {
+            upstream.requests().touch(hub.now());
+        }
+    }
+
+    /** The upstream is gone. */
+    void cancelAll(String reason) {
+        new ArrayList<>(open.values()).forEach(ask -> ask.cancelled(reason));
+    }
+
+    /** Gives up those nobody has answered in time. */
+    void expire(long now) {
+        for (Ask ask : new ArrayList<>(open.values())) {
+            if (ask.due() - now <= 0) {
+                ask.cancelled("it was not answered in time");
+                upstream.send(Answers.error(
+                        ask.upstreamId().toJson(),
+                        Protocol.TIMED_OUT,
+                        "the client did not answer in time"));
+            }
+        }
+    }
+
+    /** The earliest moment one is given up, or the given one when that is earlier. */
+    long earliest(long other) {
+        long earliest = other;
+        for (Ask ask : open.values()) {
+            earliest = ask.due() - earliest < 0 ? ask.due() : earliest;
+        }
+        return earliest;
+    }
+}

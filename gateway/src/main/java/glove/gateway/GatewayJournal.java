@@ -1,0 +1,15 @@
+package glove.gateway;
+
+import java.util.List;
+
+/** Where what happens is recorded. Used by the gateway's thread only. */
+@FunctionalInterface
+public interface GatewayJournal {
+    /**
+     * Records the events of one turn in order. When it returns they are durable: only then does
+     * anything leave that they allow or tell of.
+     *
+     * @throws GatewayJournalException when they are not; the gateway then closes everything
+     */
+    void record(List<GatewayEvent> events) throws GatewayJournalException;
+}

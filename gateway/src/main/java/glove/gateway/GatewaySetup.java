@@ -1,0 +1,19 @@
+package glove.gateway;
+
+/**
+ * What a gateway works with. Immutable.
+ *
+ * @param policy what passes
+ * @param limits how much of it
+ * @param journal where it is recorded
+ * @param pins where definitions are kept
+ * @param owner who is told
+ * @param clock for all times
+ */
+public record GatewaySetup(
+        GatewayPolicy policy,
+        GatewayLimits limits,
+        GatewayJournal journal,
+        PinStore pins,
+        GatewayOwner owner,
+        NanoClock clock) {}

@@ -1,0 +1,185 @@
+package glove.gateway;
+
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.wire.FrameException;
+import glove.wire.FrameQueue;
+import glove.wire.LineFrames;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * The lines that come from a peer and those that wait to go to it. What is sent waits here until
+ * {@link #flush}: the events of a turn are recorded in between. Owns its channel. Confined to the
+ * gateway's thread.
+ */
+final class Peer implements AutoCloseable {
+    private static final int READ_BYTES = 64 << 10;
+
+    /** In how far it is still there. */
+    private enum End {
+        NO,
+        /** It says no more. */
+        IN,
+        /** It is gone, or says what cannot be read. */
+        ALL
+    }
+
+    private final Linux linux;
+    private final Watches watches;
+    private final Channel channel;
+    private final Watched in = new Watched();
+    private final Watched out;
+    private final LineFrames lines;
+    private final FrameQueue queue = new FrameQueue(Integer.MAX_VALUE); // bounded by who sends
+    private final byte[] scratch;
+    private int frames;
+    private boolean mayHoldLine;
+    private End end = End.NO;
+    private String endReason = "";
+
+    private Peer(Linux linux, Watches watches, Channel channel, int frameBytesMax, byte[] room) {
+        this.linux = linux;
+        this.watches = watches;
+        this.channel = channel;
+        this.out = channel.isOneSocket() ? in : new Watched();
+        this.lines = new LineFrames(frameBytesMax);
+        this.scratch = room;
+    }
+
+    /** Room for one read, which peers share. */
+    static byte[] newScratch() {
+        return new byte[READ_BYTES];
+    }
+
+    /** A peer that is watched; the channel is closed when this fails. */
+    static Peer open(Hub hub, Channel channel, int frameBytesMax) throws ErrnoException {
+        Peer peer = new Peer(hub.linux, hub.watches, channel, frameBytesMax, hub.scratch);
+        boolean complete = false;
+        try {
+            hub.watches.add(channel.in(), peer.in);
+            if (!channel.isOneSocket()) {
+                hub.watches.add(channel.out(), peer.out);
+            }
+            complete = true;
+        } finally {
+            if (!complete) {
+                peer.close();
+            }
+        }
+        return peer;
+    }
+
+    /** Whether {@link #take} may give something now. */
+    boolean hasWork() {
+        return mayHoldLine || (end == End.NO && in.isReadable());
+    }
+
+    /** The next line, read from the peer if need be; empty when there is none for now. */
+    Optional<byte[]> take() {
+        for (; ; ) {
+            Optional<byte[]> line = held();
+            if (line.isPresent() || end != End.NO || !in.isReadable()) {
+                mayHoldLine = line.isPresent();
+                return line;
+            }
+            read();
+        }
+    }
+
+    private Optional<byte[]> held() {
+        if (end == End.ALL) {
+            return Optional.empty();
+        }
+        try {
+            return lines.take();
+        } catch (FrameException e) {
+            over(End.ALL, "it sent " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private void read() {
+        try {
+            int count = linux.readNow(channel.in(), scratch, 0, scratch.length);
+            if (count == Linux.WOULD_BLOCK) {
+                in.nothingToRead();
+            } else if (count == 0) {
+                boolean torn = lines.heldBytes() > 0;
+                over(End.IN, torn ? "it ended within a line" : "it closed its output");
+            } else {
+                lines.add(Arrays.copyOf(scratch, count));
+            }
+        } catch (ErrnoException e) {
+            over(End.ALL, "it is gone: " + Errno.words(e.errno()));
+        }
+    }
+
+    /** Puts a frame behind those that wait. */
+    void send(byte[] frame) {
+        if (end != End.ALL) {
+            queue.offer(frame);
+            frames++;
+        }
+    }
+
+    /** How many bytes wait to be taken by the peer. */
+    int waitingBytes() {
+        return queue.waitingBytes();
+    }
+
+    /** How many frames wait. */
+    int waitingFrames() {
+        return frames;
+    }
+
+    /** Writes what the peer takes now. */
+    void flush() {
+        while (end != End.ALL && !queue.isEmpty() && out.isWritable()) {
+            byte[] line = queue.first();
+            int at = queue.offset();
+            try {
+                int count = linux.writeNow(channel.out(), line, at, line.length - at);
+                if (count == Linux.WOULD_BLOCK) {
+                    out.noRoomToWrite();
+                } else {
+                    if (count == line.length - at) {
+                        frames--;
+                    }
+                    queue.wrote(count);
+                }
+            } catch (ErrnoException e) {
+                over(End.ALL, "it takes no more: " + Errno.words(e.errno()));
+            }
+        }
+    }
+
+    private void over(End how, String reason) {
+        end = how;
+        endReason = reason;
+    }
+
+    /** It says no more; what it said is taken first. */
+    boolean isSilent() {
+        return end != End.NO && !mayHoldLine;
+    }
+
+    /** Nobody is there to be answered any more. */
+    boolean isGone() {
+        return end == End.ALL || out.isHungUp();
+    }
+
+    /** How it ended, as half a sentence. */
+    String endReason() {
+        return endReason.isEmpty() ? "it is gone" : endReason;
+    }
+
+    @Override
+    public void close() {
+        watches.remove(in);
+        watches.remove(out);
+        channel.close();
+    }
+}

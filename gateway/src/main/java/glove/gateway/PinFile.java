@@ -1,0 +1,154 @@
+package glove.gateway;
+
+import glove.wire.JsonException;
+import glove.wire.JsonKind;
+import glove.wire.JsonLimits;
+import glove.wire.JsonText;
+import glove.wire.JsonValue;
+import glove.wire.JsonWriter;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The definitions of one upstream that its owner has accepted, and those it has shown since that
+ * nobody has. Confined to one thread. Its text is
+ *
+ * <pre>{"version":1,"pinned":[{"kind":"tool","name":"read","digest":"...","definition":{...}}],
+ * "offered":[...]}</pre>
+ */
+public final class PinFile {
+    private static final int VERSION = 1;
+
+    /**
+     * A definition. Immutable.
+     *
+     * @param kind {@code tool}, {@code prompt} or {@code instructions}
+     * @param name as the upstream has it
+     * @param digest SHA-256 of the definition
+     * @param definition canonical JSON of what a model gets to see
+     */
+    public record Definition(String kind, String name, String digest, String definition) {
+        static Definition of(String kind, String name, String definition) {
+            return new Definition(kind, name, Digests.hex(definition), definition);
+        }
+
+        private String key() {
+            return kind + " " + name;
+        }
+    }
+
+    private final Map<String, Definition> pinned = new TreeMap<>();
+    private final Map<String, Definition> offered = new TreeMap<>();
+
+    /** Nothing pinned. */
+    public PinFile() {}
+
+    /** Reads one. */
+    public static PinFile read(byte[] content) throws PinException {
+        try {
+            JsonValue root =
+                    JsonText.frame(content, 0, content.length, JsonLimits.FRAME).root();
+            boolean known = root.member("version", JsonKind.NUMBER)
+                    .filter(version -> version.number().equals("" + VERSION))
+                    .isPresent();
+            if (!known) {
+                throw new PinException("pinned definitions of another version than " + VERSION);
+            }
+            PinFile file = new PinFile();
+            readAll(root, "pinned", file.pinned);
+            readAll(root, "offered", file.offered);
+            return file;
+        } catch (JsonException e) {
+            throw new PinException("pinned definitions that cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static void readAll(JsonValue root, String member, Map<String, Definition> into)
+            throws PinException {
+        for (JsonValue item : required(root, member, JsonKind.ARRAY).children()) {
+            if (!item.is(JsonKind.OBJECT)) {
+                throw new PinException("a pinned definition that is no object");
+            }
+            JsonValue definition = item.member("definition").orElseThrow(PinFile::torn);
+            Definition read = Definition.of(
+                    required(item, "kind", JsonKind.STRING).string(),
+                    required(item, "name", JsonKind.STRING).string(),
+                    definition.toJson());
+            if (!required(item, "digest", JsonKind.STRING).isString(read.digest())) {
+                throw new PinException("a pinned definition that does not fit its digest");
+            }
+            into.put(read.key(), read);
+        }
+    }
+
+    private static JsonValue required(JsonValue object, String name, JsonKind kind)
+            throws PinException {
+        return object.member(name, kind).orElseThrow(PinFile::torn);
+    }
+
+    private static PinException torn() {
+        return new PinException("pinned definitions with parts missing");
+    }
+
+    /** The accepted one. */
+    public Optional<Definition> pinned(String kind, String name) {
+        return Optional.ofNullable(pinned.get(kind + " " + name));
+    }
+
+    /** The one that waits to be accepted. */
+    public Optional<Definition> offered(String kind, String name) {
+        return Optional.ofNullable(offered.get(kind + " " + name));
+    }
+
+    /** All that are accepted, by kind and name. */
+    public List<Definition> allPinned() {
+        return List.copyOf(pinned.values());
+    }
+
+    /** All that wait. */
+    public List<Definition> allOffered() {
+        return List.copyOf(offered.values());
+    }
+
+    /** Accepts a definition, which need not wait. */
+    public void pin(Definition definition) {
+        pinned.put(definition.key(), definition);
+        offered.remove(definition.key());
+    }
+
+    /** Lets a definition wait; whether that is news. */
+    public boolean offer(Definition definition) {
+        return !definition.equals(offered.put(definition.key(), definition));
+    }
+
+    /** Accepts all that wait; how many that were. */
+    public int acceptAll() {
+        List<Definition> waiting = new ArrayList<>(offered.values());
+        waiting.forEach(this::pin);
+        return waiting.size();
+    }
+
+    /** Its text. */
+    public byte[] toBytes() {
+        JsonWriter writer = new JsonWriter().beginObject().member("version", VERSION);
+        write(writer, "pinned", pinned);
+        write(writer, "offered", offered);
+        return writer.endObject().toBytes();
+    }
+
+    private static void write(JsonWriter writer, String name, Map<String, Definition> all) {
+        writer.name(name).beginArray();
+        for (Definition one : all.values()) {
+            writer.beginObject().member("kind", one.kind()).member("name", one.name());
+            writer.member("digest", one.digest()).name("definition");
+            writer.raw(one.definition().getBytes(StandardCharsets.UTF_8));
+            writer.endObject();
+        }
+        writer.endArray();
+    }
+}

@@ -1,0 +1,425 @@
+package glove.gateway;
+
+import glove.gateway.GatewayEvent.Kind;
+import glove.gateway.GatewayEvent.Subject;
+import glove.sys.ErrnoException;
+import glove.sys.OwnedFd;
+import glove.wire.JsonKind;
+import glove.wire.JsonLimits;
+import glove.wire.JsonWriter;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One upstream over all its runs: it is started, speaks, ends, is started again. A request it has
+ * not answered when it ends is lost, and never sent to the next run. Owns the channel of the run.
+ * Confined to the gateway's thread.
+ */
+final class UpstreamSession {
+    /** Of a run. */
+    private enum State {
+        /** No run has begun, or none has since the last ended. */
+        DOWN,
+        /** It was greeted and has not answered. */
+        STARTING,
+        READY,
+        /** There will be no other run. */
+        GIVEN_UP
+    }
+
+    private static final long MILLI = 1_000_000L;
+
+    /** Runs in a row that ended before they were of use. */
+    private static final int FAILURES_MAX = 8;
+
+    private static final int MALFORMED_FACTOR = 16;
+
+    private final Hub hub;
+    private final UpstreamSpec spec;
+    private final Catalogue catalogue;
+    private final Subscriptions subscriptions = new Subscriptions();
+    private final UpstreamCounts counts = new UpstreamCounts();
+    private final UpstreamNotices notices;
+
+    private State state = State.DOWN;
+    private @Nullable Peer peer; // while there is a run
+    private @Nullable Diagnostics diagnostics; // while there is one whose run gives them
+    private Requests requests;
+    private Lists lists;
+    private Asks asks;
+    private UpstreamHello hello = UpstreamHello.NONE;
+    private boolean isSettled;
+    private long startDue;
+    private long since;
+    private int failures;
+    private int malformedInRow;
+
+    UpstreamSession(Hub hub, UpstreamSpec spec) {
+        this.hub = hub;
+        this.spec = spec;
+        this.catalogue = new Catalogue(hub, spec);
+        this.notices = new UpstreamNotices(hub, this);
+        this.requests = new Requests(spec.name(), hub.limits.times());
+        this.lists = new Lists(hub, this);
+        this.asks = new Asks(hub, this);
+        this.startDue = hub.now() + hub.limits.times().start() * MILLI;
+    }
+
+    Hub hub() {
+        return hub;
+    }
+
+    UpstreamSpec spec() {
+        return spec;
+    }
+
+    Catalogue catalogue() {
+        return catalogue;
+    }
+
+    Subscriptions subscriptions() {
+        return subscriptions;
+    }
+
+    UpstreamCounts counts() {
+        return counts;
+    }
+
+    Requests requests() {
+        return requests;
+    }
+
+    Lists lists() {
+        return lists;
+    }
+
+    Asks asks() {
+        return asks;
+    }
+
+    /** Of this run, or of the last one. */
+    UpstreamHello hello() {
+        return hello;
+    }
+
+    boolean isReady() {
+        return state == State.READY;
+    }
+
+    /** Whether it has told what it has, or failed to. */
+    boolean isSettled() {
+        return isSettled;
+    }
+
+    /** Whether it has a capability, or may turn out to. */
+    boolean mayHave(String capability) {
+        return state != State.GIVEN_UP && (hello.revision().isEmpty() || hello.has(capability));
+    }
+
+    /** Begins a run. */
+    void connect(Channel channel) throws ErrnoException {
+        if (peer != null || state == State.GIVEN_UP) {
+            channel.close();
+            throw new IllegalStateException("upstream " + spec.name() + " is running or given up");
+        }
+        Peer opened = Peer.open(hub, channel, hub.limits.frameBytes());
+        peer = opened;
+        OwnedFd said = channel.diagnostics();
+        if (said != null) {
+            diagnostics = Diagnostics.open(hub, spec.name(), said);
+        }
+        requests = new Requests(spec.name(), hub.limits.times());
+        lists = new Lists(hub, this);
+        asks = new Asks(hub, this);
+        state = State.STARTING;
+        since = hub.now();
+        startDue = since + hub.limits.times().start() * MILLI;
+        malformedInRow = 0;
+        JsonWriter params = new JsonWriter().beginObject();
+        params.member("protocolVersion", Protocol.NEWEST).name("capabilities").beginObject();
+        params.name("roots").beginObject().endObject();
+        if (hub.policy.sampling().contains(spec.name())) {
+            params.name("sampling").beginObject().endObject();
+        }
+        if (hub.policy.elicitation().contains(spec.name())) {
+            params.name("elicitation").beginObject().endObject();
+        }
+        params.endObject().name("clientInfo").beginObject().member("name", "glove");
+        params.member("version", Hub.VERSION).endObject().endObject();
+        long start = hub.limits.times().start();
+        OwnRequest greeting = new OwnRequest(this::greeted, reason -> {});
+        requests.add(greeting, since, start, start);
+        send(Answers.request(greeting.id, "initialize", params.toBytes()));
+    }
+
+    private void greeted(Message answer) {
+        boolean well = answer.kind() == Message.Kind.RESULT && answer.outcome().is(JsonKind.OBJECT);
+        Optional<UpstreamHello> said =
+                well ? UpstreamHello.read(answer.outcome()) : Optional.empty();
+        if (said.isEmpty()) {
+            end(
+                    "answered initialize with "
+                            + (well ? "a revision that is not spoken here" : "an error"),
+                    false);
+            return;
+        }
+        hello = said.get();
+        state = State.READY;
+        send(Answers.notification(Protocol.INITIALIZED));
+        Subject subject = new Subject("initialize", spec.name(), "");
+        hub.records.add(GatewayEvent.of(Kind.UPSTREAM_READY, 0, subject).because(hello.revision()));
+        catalogue.setInstructions(hello.instructions());
+        tellLevel();
+        for (String uri : subscriptions.uris()) {
+            askAboutUri("resources/subscribe", uri);
+        }
+        lists.readAll();
+        listRead();
+    }
+
+    /** A list was read or could not be. */
+    void listRead() {
+        if (state == State.READY && lists.isComplete()) {
+            settle();
+        }
+    }
+
+    private void settle() {
+        if (!isSettled) {
+            isSettled = true;
+            hub.upstreamSettled();
+        }
+    }
+
+    /** Tells it which log messages some agent wants. */
+    void tellLevel() {
+        Optional<String> level = hub.logLevel();
+        if (state == State.READY && hello.has("logging") && level.isPresent()) {
+            JsonWriter params = new JsonWriter().beginObject().member("level", level.get());
+            byte[] json = params.endObject().toBytes();
+            askOwn(OwnRequest.ofNoInterest(), "logging/setLevel", json);
+        }
+    }
+
+    /** Subscribes, or ends that, for agents that are not told how it went. */
+    void askAboutUri(String method, String uri) {
+        if (state == State.READY && hello.subscribes()) {
+            JsonWriter params = new JsonWriter().beginObject().member("uri", uri);
+            askOwn(OwnRequest.ofNoInterest(), method, params.endObject().toBytes());
+        }
+    }
+
+    /** Asks something for the gateway itself. */
+    void askOwn(OwnRequest request, String method, byte[] params) {
+        long start = hub.limits.times().start();
+        requests.add(request, hub.now(), start, start);
+        send(Answers.request(request.id, method, params));
+    }
+
+    /** Whether so many bytes more may wait for it to read them. */
+    boolean hasRoomFor(int bytes) {
+        Peer now = peer;
+        if (now == null) {
+            return false;
+        }
+        boolean fits = (long) now.waitingBytes() + bytes <= hub.limits.upstreamQueueBytes();
+        return now.waitingFrames() == 0
+                || (fits && now.waitingFrames() < hub.limits.upstreamFrames());
+    }
+
+    /** Gives up a request whose answer no agent waits for any more. */
+    void giveUp(Pending request, String reason) {
+        requests.giveUp(request);
+        send(Answers.cancelled(MessageId.of(request.id).toJson(), reason));
+    }
+
+    /**
+     * Sends a frame. Whoever has no bound of his own asks {@link #hasRoomFor} first; beyond twice
+     * that an upstream that does not read loses what it asked for itself.
+     */
+    void send(byte[] frame) {
+        Peer now = peer;
+        if (now != null && now.waitingFrames() < 2 * hub.limits.upstreamFrames()) {
+            now.send(frame);
+        }
+    }
+
+    /** Whether a turn would do something. */
+    boolean hasWork() {
+        Peer now = peer;
+        Diagnostics said = diagnostics;
+        return (now != null && (now.hasWork() || now.isGone() || now.isSilent()))
+                || (said != null && said.hasWork());
+    }
+
+    /** Takes what it says, at most so many frames. */
+    void work(int framesMax) {
+        Diagnostics said = diagnostics;
+        if (said != null) {
+            said.work();
+        }
+        for (int i = 0; i < framesMax && peer != null; i++) {
+            Optional<byte[]> frame = peer.take();
+            if (frame.isEmpty()) {
+                break;
+            }
+            if (!Message.isBlank(frame.get())) {
+                receive(frame.get());
+            }
+        }
+        Peer now = peer;
+        if (now != null && !now.hasWork() && (now.isSilent() || now.isGone())) {
+            end(now.endReason(), true);
+        }
+    }
+
+    private void receive(byte[] frame) {
+        Message message;
+        try {
+            JsonLimits limits = JsonLimits.FRAME.withBytesMax(hub.limits.frameBytes());
+            message = Message.read(frame, limits);
+        } catch (MalformedException e) {
+            malformed(frame, e);
+            return;
+        }
+        malformedInRow = 0;
+        switch (message.kind()) {
+            case REQUEST -> asks.request(message);
+            case NOTIFICATION -> notices.take(message);
+            case RESULT, ERROR -> answer(message);
+        }
+    }
+
+    private void answer(Message answer) {
+        if (!requests.answer(answer)) {
+            Subject subject = new Subject("", spec.name(), "");
+            hub.records.add(GatewayEvent.of(Kind.REFUSED, 0, subject)
+                    .because("an answer to nothing that was asked, or a second one"));
+        }
+    }
+
+    /** Many programs print something before they begin to speak, so one such line is no end. */
+    private void malformed(byte[] frame, MalformedException e) {
+        counts.addMalformed();
+        malformedInRow++;
+        Subject subject = new Subject("", spec.name(), "");
+        hub.records.add(GatewayEvent.of(Kind.REFUSED, 0, subject).because(e.words()));
+        if (counts.malformed() == 1) {
+            String line = new String(frame, 0, Math.min(frame.length, 512), StandardCharsets.UTF_8);
+            hub.owner.report(spec.name() + " wrote a line to its standard output that is no "
+                    + "message and is ignored, as all such: '" + Answers.shown(line) + "' ("
+                    + e.words() + ")");
+        }
+        if (malformedInRow > MALFORMED_FACTOR * hub.limits.malformed()) {
+            end("wrote " + malformedInRow + " lines in a row that are no messages", true);
+        }
+    }
+
+    /** A program that could not be started, or was seen to end. */
+    void failed(String reason) {
+        end(reason, true);
+    }
+
+    /** The run is over; whether there is another is up to how many failed. */
+    private void end(String reason, boolean again) {
+        if (state == State.GIVEN_UP) {
+            return;
+        }
+        boolean wasOfUse = state == State.READY
+                && hub.now() - since >= hub.limits.times().restartMost() * MILLI;
+        closeRun(reason);
+        failures = wasOfUse ? 1 : failures + 1;
+        boolean over = !again || failures > FAILURES_MAX;
+        state = over ? State.GIVEN_UP : State.DOWN;
+        if (over) {
+            hello = UpstreamHello.NONE;
+            catalogue.clear();
+            hub.catalogueChanged();
+        }
+        Subject subject = new Subject("", spec.name(), "");
+        hub.records.add(GatewayEvent.of(Kind.UPSTREAM_ENDED, 0, subject).because(reason));
+        long wait = over ? GatewayOwner.NEVER : restartMillis();
+        startDue = hub.now() + (wait + hub.limits.times().start()) * MILLI;
+        settle();
+        hub.owner.upstreamEnded(spec.name(), reason, wait);
+    }
+
+    private long restartMillis() {
+        long wait = hub.limits.times().restartFirst() << (failures - 1);
+        return Math.min(wait, hub.limits.times().restartMost());
+    }
+
+    private void closeRun(String reason) {
+        Diagnostics said = diagnostics;
+        if (said != null) {
+            said.close();
+            diagnostics = null;
+        }
+        Peer closing = peer;
+        if (closing != null) {
+            peer = null;
+            closing.close();
+        }
+        asks.cancelAll("the upstream is gone");
+        requests.loseAll("ended: " + reason);
+    }
+
+    /** Does what is due. */
+    void expire(long now) {
+        boolean isLate = startDue - now <= 0;
+        if (state == State.STARTING && isLate) {
+            end("did not answer initialize within " + hub.limits.times().start() + " ms", true);
+            return;
+        }
+        if (!isSettled && isLate) {
+            hub.owner.report(spec.name() + " has not told what it offers within "
+                    + hub.limits.times().start() + " ms; the others serve without it");
+            settle();
+        }
+        asks.expire(now);
+        List<Pending> over = requests.overdue(now, asks.isAnyOpen());
+        for (Pending request : over) {
+            if (request.isCancellable()) {
+                send(Answers.cancelled(MessageId.of(request.id).toJson(), "it took too long"));
+            }
+            request.lost(Protocol.TIMED_OUT, "upstream " + spec.name() + " did not answer in time");
+        }
+        lists.expire(now);
+    }
+
+    /** The earliest moment something is due, or the given one when that is earlier. */
+    long earliest(long other) {
+        long earliest = other;
+        if ((state == State.STARTING || !isSettled) && startDue - earliest < 0) {
+            earliest = startDue;
+        }
+        earliest = requests.earliest(earliest, asks.isAnyOpen());
+        return asks.earliest(lists.earliest(earliest));
+    }
+
+    /** Writes what it takes now. */
+    void flush() {
+        Peer now = peer;
+        if (now != null) {
+            now.flush();
+        }
+    }
+
+    /** Closes its channel; nobody is told. */
+    void close() {
+        Diagnostics said = diagnostics;
+        if (said != null) {
+            said.close();
+            diagnostics = null;
+        }
+        Peer closing = peer;
+        if (closing != null) {
+            peer = null;
+            closing.close();
+        }
+    }
+}

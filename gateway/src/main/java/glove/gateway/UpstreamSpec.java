@@ -1,0 +1,45 @@
+package glove.gateway;
+
+/**
+ * An upstream as the caller wants it. Immutable.
+ *
+ * @param name in rules and, as a prefix, in what the agent sees
+ * @param pinKey what its definitions are pinned under: the same for the same command
+ * @param isBare whether its names have no prefix; of one upstream at most
+ */
+public record UpstreamSpec(String name, String pinKey, boolean isBare) {
+    private static final int NAME_MAX = 64;
+
+    /** Refuses a name that {@link #complaint} finds fault with. */
+    public UpstreamSpec {
+        String complaint = complaint(name);
+        if (!complaint.isEmpty()) {
+            throw new IllegalArgumentException(complaint);
+        }
+    }
+
+    /** An upstream whose names have its own as a prefix. */
+    public static UpstreamSpec of(String name, String pinKey) {
+        return new UpstreamSpec(name, pinKey, false);
+    }
+
+    /**
+     * Why this is no name of an upstream; empty when it is one. Two names joined to those of tools
+     * must never give the same: so {@code __} separates them and stands nowhere else.
+     */
+    public static String complaint(String name) {
+        if (name.isEmpty() || name.length() > NAME_MAX) {
+            return "the name of an upstream has 1 to " + NAME_MAX + " characters";
+        }
+        for (int i = 0; i < name.length(); i++) {
+            if (!AgentNames.isPlain(name.charAt(i))) {
+                return "the name of an upstream has letters, digits, '_' and '-' only";
+            }
+        }
+        if (name.contains(AgentNames.SEPARATOR) || name.endsWith("_")) {
+            return "the name of an upstream does not hold '__' nor end with '_': "
+                    + "it could be taken for another's";
+        }
+        return "";
+    }
+}

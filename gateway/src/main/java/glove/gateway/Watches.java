@@ -1,0 +1,83 @@
+package glove.gateway;
+
+import glove.sys.EpollEvents;
+import glove.sys.ErrnoException;
+import glove.sys.Fd;
+import glove.sys.Linux;
+import glove.sys.OwnedFd;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/**
+ * All descriptors of the gateway behind one epoll(7) descriptor. Edge-triggered: who is not read
+ * needs no call to be left alone. An event names a slot and the generation of who had it, so one
+ * that was told for a closed descriptor reaches nobody. Confined to the gateway's thread.
+ */
+final class Watches implements AutoCloseable {
+    private static final int EVENTS_AT_ONCE = 64;
+    private static final int SLOTS_AT_FIRST = 32;
+
+    private final Linux linux;
+    private final OwnedFd epoll;
+    private final EpollEvents events = new EpollEvents(EVENTS_AT_ONCE);
+    private @Nullable Watched[] slots = new Watched[SLOTS_AT_FIRST]; // null where free
+    private int[] generations = new int[SLOTS_AT_FIRST];
+
+    Watches(Linux linux) throws ErrnoException {
+        this.linux = linux;
+        this.epoll = linux.epollCreate();
+    }
+
+    Fd epoll() {
+        return epoll;
+    }
+
+    /** Watches for bytes, room, ends and errors. */
+    void add(Fd fd, Watched watched) throws ErrnoException {
+        int slot = 0;
+        while (slot < slots.length && slots[slot] != null) {
+            slot++;
+        }
+        if (slot == slots.length) {
+            slots = Arrays.copyOf(slots, 2 * slot);
+            generations = Arrays.copyOf(generations, 2 * slot);
+        }
+        int interest = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
+        linux.epollAdd(epoll, fd, interest, (long) generations[slot] << Integer.SIZE | slot);
+        slots[slot] = watched;
+        watched.slot = slot;
+    }
+
+    /** Its descriptor is about to be closed, which takes it out of the kernel's list. */
+    void remove(Watched watched) {
+        if (watched.isWatched()) {
+            slots[watched.slot] = null;
+            generations[watched.slot]++;
+            watched.unwatched();
+        }
+    }
+
+    /** Notes what has happened; how many events that were. */
+    int tell() throws ErrnoException {
+        int count = events.take(linux, epoll);
+        for (int i = 0; i < count; i++) {
+            long data = events.data(i);
+            Watched watched = slots[(int) data];
+            if (watched != null && generations[(int) data] == (int) (data >>> Integer.SIZE)) {
+                int what = events.events(i);
+                watched.happened(
+                        (what & (Linux.EPOLLIN | Linux.EPOLLRDHUP)) != 0,
+                        (what & Linux.EPOLLOUT) != 0,
+                        (what & (Linux.EPOLLHUP | Linux.EPOLLERR)) != 0);
+            }
+        }
+        return count;
+    }
+
+    @Override
+    public void close() {
+        epoll.close();
+    }
+}

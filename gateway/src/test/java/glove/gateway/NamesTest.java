@@ -1,0 +1,118 @@
+package glove.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** The names agents see (W23; bugs 9, 24, 25). */
+@Tag("process")
+final class NamesTest {
+    private static final UpstreamSpec FILES = UpstreamSpec.of("files", "k");
+
+    @Test
+    void everyNameIsOneAModelsInterfaceTakes() {
+        for (String name : List.of(
+                "read", "read.text", "a b", "é/ü", "x".repeat(300), "", "\n", "\ud83d\ude00")) {
+            String agentName = AgentNames.of(FILES, name);
+            assertThat(agentName).matches("[A-Za-z0-9_-]{1,64}").startsWith("files__");
+        }
+        assertThat(AgentNames.of(FILES, "read")).isEqualTo("files__read");
+        assertThat(AgentNames.of(new UpstreamSpec("files", "k", true), "read")).isEqualTo("read");
+    }
+
+    @Test
+    void aLongNameGetsAShortFormThatStaysTheSame() {
+        String first = AgentNames.of(FILES, "x".repeat(100));
+
+        assertThat(first)
+                .hasSize(64)
+                .isEqualTo(AgentNames.of(FILES, "x".repeat(100)))
+                .isNotEqualTo(AgentNames.of(FILES, "x".repeat(101)));
+    }
+
+    @Test
+    void aNameOfAnUpstreamCannotBeTakenForAnothers() {
+        for (String name : List.of("", "a.b", "a b", "a__b", "a_", "x".repeat(65), "é", "a\n")) {
+            assertThat(UpstreamSpec.complaint(name)).as(name).isNotEmpty();
+            assertThatThrownBy(() -> UpstreamSpec.of(name, "k"))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(UpstreamSpec.complaint("My_files-2")).isEmpty();
+    }
+
+    @Test
+    void ofNamesThatWouldBeTheSameTheTrueOneWinsAndOfTwoUntrueOnesNone() {
+        try (Room room = new Room()) {
+            TestPeer files =
+                    room.upstream("files").tools("a.b", "a_b", "c.d", "c d", "e.f", "g", "g");
+            TestPeer agent = room.agent().greeted();
+
+            String tools = agent.asked("1", "tools/list", "{}").toJson();
+            assertThat(tools)
+                    .contains("files__a_b")
+                    .contains("does a_b")
+                    .contains("files__e_f")
+                    .doesNotContain("files__c_d")
+                    .doesNotContain("does a.b")
+                    .doesNotContain("files__g");
+            agent.ask("2", "tools/call", "{'name':'files__e_f'}");
+            assertThat(files.expect("tools/call").toJson()).contains("\"name\":\"e.f\"");
+            assertThat(agent.asked("3", "tools/call", "{'name':'files__c_d'}").toJson())
+                    .contains("Unknown tool");
+            assertThat(room.reports)
+                    .anyMatch(said ->
+                            said.contains("files.c.d and files.c d would have the same name"));
+        }
+    }
+
+    @Test
+    void anUpstreamWithoutPrefixCannotHideAnothersTools() {
+        try (Room room = new Room()) {
+            room.upstream("files").tools("read");
+            room.gateway.addUpstream(new UpstreamSpec("u", "k", true));
+            TestPeer bare = room.connect("u").tools("files__read", "own");
+            TestPeer agent = room.agent().greeted();
+
+            String tools = agent.asked("1", "tools/list", "{}").toJson();
+
+            assertThat(tools)
+                    .contains("\"name\":\"files__read\",\"description\":\"does read\"")
+                    .contains("\"name\":\"own\"")
+                    .doesNotContain("does files__read");
+            agent.ask("2", "tools/call", "{'name':'own'}");
+            assertThat(bare.expect("tools/call").toJson()).contains("\"name\":\"own\"");
+        }
+    }
+
+    @Test
+    void onlyOneUpstreamHasNoPrefixAndNoTwoHaveOneName() {
+        try (Room room = new Room()) {
+            room.gateway.addUpstream(new UpstreamSpec("a", "k", true));
+
+            assertThatThrownBy(() -> room.gateway.addUpstream(new UpstreamSpec("b", "k", true)))
+                    .hasMessageContaining("without prefix");
+            assertThatThrownBy(() -> room.gateway.addUpstream(UpstreamSpec.of("a", "k")))
+                    .hasMessageContaining("two upstreams are named a");
+        }
+    }
+
+    @Test
+    void itemsWithoutAUsableNameAreLeftOut() {
+        try (Room room = new Room()) {
+            room.upstream("files")
+                    .welcome("{'tools':{}}")
+                    .list(
+                            "tools/list",
+                            "{'tools':[1,{},{'name':1},{'name':''},{'name':'a'},null,[]]}");
+
+            assertThat(room.agent().greeted().asked("1", "tools/list", "{}").toJson())
+                    .contains("\"tools\":[{\"name\":\"files__a\"}]");
+            assertThat(room.reports)
+                    .anyMatch(said -> said.contains("6 of its tools have no usable name"));
+        }
+    }
+}

@@ -1,0 +1,354 @@
+package glove.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import glove.gateway.GatewayEvent.Kind;
+import glove.wire.JsonValue;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.Set;
+
+/** Resources, prompts, completion and log levels (W13). */
+@Tag("process")
+final class ResourcesTest {
+    private static final String ALL =
+            "{'resources':{'subscribe':true,'listChanged':true},'prompts':{},'completions':{},'logging':{}}";
+
+    private static Room.Plan plan() {
+        Room.Plan plan = new Room.Plan();
+        plan.tools = new TestRules();
+        plan.resources =
+                List.of(new ResourceRule("files", ""), new ResourceRule("web", "web://open"));
+        plan.prompts = List.of(new PromptRule("files", "ask"));
+        return plan;
+    }
+
+    private static TestPeer files(Room room) {
+        TestPeer files = room.upstream("files").welcome(ALL);
+        files.list(
+                "resources/list",
+                "{'resources':[{'uri':'note://a','name':'A','size':1.0},{'uri':'both://x','name':'X'},"
+                        + "{'uri':'file:///etc/passwd','name':'P'},{'uri':'note://a/../b','name':'B'}]}");
+        files.list(
+                "resources/templates/list",
+                "{'resourceTemplates':[{'uriTemplate':'note://{id}','name':'N'}]}");
+        files.list(
+                "prompts/list", "{'prompts':[{'name':'ask','description':'d'},{'name':'hidden'}]}");
+        return files;
+    }
+
+    private static TestPeer web(Room room) {
+        TestPeer web = room.upstream("web").welcome("{'resources':{}}");
+        web.list(
+                "resources/list",
+                "{'resources':[{'uri':'both://x','name':'Y'},{'uri':'web://open/1','name':'O'},"
+                        + "{'uri':'web://opened','name':'S'}]}");
+        web.fail(web.expect("resources/templates/list"), -32601, "no");
+        return web;
+    }
+
+    @Test
+    void resourcesKeepTheirUrisAndNobodyGetsAnotherOnes() {
+        Room.Plan plan = plan();
+        plan.resources = List.of(
+                new ResourceRule("files", ""),
+                new ResourceRule("web", "web://open"),
+                new ResourceRule("web", "both://x"));
+        try (Room room = new Room(plan)) {
+            TestPeer files = files(room);
+            TestPeer web = web(room);
+            TestPeer agent = room.agent().greeted();
+
+            String listed = agent.asked("1", "resources/list", "{}").toJson();
+            assertThat(listed)
+                    .contains("{\"uri\":\"note://a\",\"name\":\"A\",\"size\":1.0}")
+                    .contains("web://open/1")
+                    .doesNotContain("both://x")
+                    .doesNotContain("web://opened")
+                    .doesNotContain("passwd")
+                    .doesNotContain("..");
+            assertThat(agent.asked("2", "resources/read", "{'uri':'both://x'}").toJson())
+                    .contains("-32002");
+            agent.ask("3", "resources/read", "{'uri':'web://open/1'}");
+            web.answer(
+                    web.expect("resources/read"),
+                    "{'contents':[{'uri':'web://open/1','text':'t'}]}");
+            assertThat(agent.next().toJson()).contains("\"text\":\"t\"");
+            files.silence();
+            assertThat(room.reports)
+                    .anyMatch(said -> said.contains("files.both://x and web.both://x"));
+        }
+    }
+
+    @Test
+    void whatIsNotListedIsReadOnlyWhereATemplateOrAPrefixLeads() {
+        try (Room room = new Room(plan())) {
+            TestPeer files = files(room);
+            TestPeer web = web(room);
+            TestPeer agent = room.agent().greeted();
+
+            agent.ask("1", "resources/read", "{'uri':'note://z'}");
+            files.answer(files.expect("resources/read"), "{'contents':[]}");
+            assertThat(agent.next().toJson()).contains("result");
+            agent.ask("2", "resources/read", "{'uri':'web://open/2?q'}");
+            web.answer(web.expect("resources/read"), "{'contents':[]}");
+            assertThat(agent.next().toJson()).contains("result");
+            for (String uri : List.of(
+                    "note://a/b",
+                    "note://a/../b",
+                    "note://..",
+                    "web://opened",
+                    "web://open/../x",
+                    "web://open/%2e%2e/x",
+                    "web://open\\\\x",
+                    "file:///etc/passwd",
+                    "web://a@open/1",
+                    "x",
+                    "",
+                    "note://a\\u0000",
+                    "note:// a",
+                    "both://y")) {
+                assertThat(agent.asked("3", "resources/read", "{'uri':'" + uri + "'}")
+                                .toJson())
+                        .as(uri)
+                        .contains("-32002")
+                        .contains("Resource not found");
+            }
+            files.silence();
+            web.silence();
+            assertThat(room.events(Kind.DENIED)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aFileIsReadOnlyUnderARootUnlessAPrefixNamesIt() {
+        Room.Plan plan = plan();
+        plan.roots = List.of(new Root("file:///etc", "etc"));
+        try (Room room = new Room(plan)) {
+            TestPeer files = files(room);
+            TestPeer agent = room.agent().greeted();
+
+            assertThat(agent.asked("1", "resources/list", "{}").toJson()).contains("passwd");
+            agent.ask("2", "resources/read", "{'uri':'file:///etc/passwd'}");
+
+            files.expect("resources/read");
+        }
+    }
+
+    @Test
+    void anUpstreamIsToldOfASubscriptionOnceAndOfItsEndOnce() {
+        try (Room room = new Room(plan())) {
+            TestPeer files = files(room);
+            TestPeer first = room.agent().greeted();
+            TestPeer second = room.agent().greeted();
+
+            first.ask("1", "resources/subscribe", "{'uri':'note://a'}");
+            files.answer(files.expect("resources/subscribe"), "{}");
+            assertThat(first.next().toJson()).contains("\"result\":{}");
+            assertThat(second.asked("1", "resources/subscribe", "{'uri':'note://a'}")
+                            .toJson())
+                    .contains("\"result\":{}");
+            files.silence();
+            files.say(
+                    "{'jsonrpc':'2.0','method':'notifications/resources/updated','params':{'uri':'note://a'}}");
+            first.expect("notifications/resources/updated");
+            second.expect("notifications/resources/updated");
+            assertThat(first.asked("2", "resources/unsubscribe", "{'uri':'note://a'}")
+                            .toJson())
+                    .contains("\"result\":{}");
+            files.silence();
+            files.say(
+                    "{'jsonrpc':'2.0','method':'notifications/resources/updated','params':{'uri':'note://a'}}");
+            first.silence();
+            second.expect("notifications/resources/updated");
+            second.close();
+            room.turns();
+
+            assertThat(files.expect("resources/unsubscribe").toJson()).contains("note://a");
+        }
+    }
+
+    @Test
+    void updatesNobodyHasSubscribedToGoNowhere() {
+        try (Room room = new Room(plan())) {
+            TestPeer files = files(room);
+            TestPeer agent = room.agent().greeted();
+
+            files.say(
+                    "{'jsonrpc':'2.0','method':'notifications/resources/updated','params':{'uri':'note://a'}}");
+            files.say("{'jsonrpc':'2.0','method':'notifications/resources/updated','params':{}}");
+            assertThat(agent.asked("1", "resources/subscribe", "{'uri':'x://y'}")
+                            .toJson())
+                    .contains("-32602");
+
+            agent.silence();
+            files.silence();
+        }
+    }
+
+    @Test
+    void subscriptionsAreRenewedWhenAnUpstreamIsStartedAgain() {
+        try (Room room = new Room(plan())) {
+            TestPeer files = files(room);
+            TestPeer agent = room.agent().greeted();
+            agent.ask("1", "resources/subscribe", "{'uri':'note://a'}");
+            files.answer(files.expect("resources/subscribe"), "{}");
+            agent.next();
+            files.close();
+            room.turns();
+
+            TestPeer again = room.connect("files").welcome(ALL);
+
+            assertThat(again.expect("resources/subscribe").toJson()).contains("note://a");
+        }
+    }
+
+    @Test
+    void promptsAreRenamedAndOnlyThoseThatAreAllowed() {
+        try (Room room = new Room(plan())) {
+            TestPeer files = files(room);
+            TestPeer agent = room.agent().greeted();
+
+            assertThat(agent.asked("1", "prompts/list", "{}").toJson())
+                    .contains("files__ask")
+                    .doesNotContain("hidden");
+            agent.ask("2", "prompts/get", "{'name':'files__ask','arguments':{'n':'1.0'}}");
+            JsonValue get = files.expect("prompts/get");
+            assertThat(get.member("params").orElseThrow().toJson())
+                    .isEqualTo("{\"name\":\"ask\",\"arguments\":{\"n\":\"1.0\"}}");
+            files.answer(get, "{'messages':[]}");
+            assertThat(agent.next().toJson()).contains("messages");
+            assertThat(agent.asked("3", "prompts/get", "{'name':'files__hidden'}")
+                            .toJson())
+                    .contains("-32602")
+                    .contains("Unknown prompt");
+            files.silence();
+        }
+    }
+
+    @Test
+    void completionIsDeniedUnlessItsUpstreamIsNamed() {
+        try (Room room = new Room(plan())) {
+            TestPeer files = files(room);
+            TestPeer agent = room.agent().greeted();
+
+            assertThat(agent.asked(
+                                    "1",
+                                    "completion/complete",
+                                    "{'ref':{'type':'ref/prompt','name':'files__ask'},'argument':{'name':'n','value':'v'}}")
+                            .toJson())
+                    .contains("-32601");
+            files.silence();
+        }
+    }
+
+    @Test
+    void completionIsForWhatTheAgentSees() {
+        Room.Plan plan = plan();
+        plan.completion = Set.of("files");
+        try (Room room = new Room(plan)) {
+            TestPeer files = files(room);
+            TestPeer agent = room.agent().greeted();
+
+            agent.ask(
+                    "1",
+                    "completion/complete",
+                    "{'ref':{'name':'files__ask','type':'ref/prompt'},'argument':{'name':'n','value':'v'},'context':{}}");
+            JsonValue complete = files.expect("completion/complete");
+            assertThat(complete.toJson()).contains("{\"name\":\"ask\",\"type\":\"ref/prompt\"}");
+            files.answer(complete, "{'completion':{'values':['x']}}");
+            assertThat(agent.next().toJson()).contains("values");
+            agent.ask(
+                    "2",
+                    "completion/complete",
+                    "{'ref':{'type':'ref/resource','uri':'note://{id}'},'argument':{'name':'id','value':''}}");
+            assertThat(files.expect("completion/complete").toJson())
+                    .contains("\"uri\":\"note://{id}\"");
+            for (String ref : List.of(
+                    "{'type':'ref/prompt','name':'files__hidden'}",
+                    "{'type':'ref/prompt','name':'ask'}",
+                    "{'type':'ref/prompt','name':'files__ask','uri':'x'}",
+                    "{'type':'ref/resource','uri':'web://{x}'}",
+                    "{'type':'x','name':'files__ask'}",
+                    "{'name':'files__ask'}",
+                    "[]",
+                    "'x'",
+                    "{'type':'ref/prompt','name':'files__ask','Name':'hidden'}")) {
+                assertThat(agent.asked(
+                                        "3",
+                                        "completion/complete",
+                                        "{'ref':" + ref + ",'argument':{'name':'n','value':'v'}}")
+                                .toJson())
+                        .as(ref)
+                        .contains("-32602");
+            }
+            files.silence();
+        }
+    }
+
+    @Test
+    void theMostVerboseLevelIsAskedForAndEachAgentGetsWhatItWants() {
+        try (Room room = new Room(plan())) {
+            TestPeer files = files(room);
+            TestPeer first = room.agent().greeted();
+            TestPeer second = room.agent().greeted();
+
+            assertThat(first.asked("1", "logging/setLevel", "{'level':'error'}").toJson())
+                    .contains("\"result\":{}");
+            assertThat(files.expect("logging/setLevel").toJson()).contains("\"level\":\"error\"");
+            assertThat(second.asked("1", "logging/setLevel", "{'level':'debug'}")
+                            .toJson())
+                    .contains("\"result\":{}");
+            assertThat(files.expect("logging/setLevel").toJson()).contains("\"level\":\"debug\"");
+            assertThat(first.asked("2", "logging/setLevel", "{'level':'loud'}").toJson())
+                    .contains("-32602");
+            files.say(
+                    "{'jsonrpc':'2.0','method':'notifications/message','params':{'level':'info','data':{'n':1.0}}}");
+            files.say(
+                    "{'jsonrpc':'2.0','method':'notifications/message','params':{'logger':'l','level':'alert','data':2}}");
+
+            assertThat(second.next().toJson())
+                    .contains("{\"level\":\"info\",\"data\":{\"n\":1.0},\"logger\":\"files\"}");
+            assertThat(second.next().toJson()).contains("\"logger\":\"files/l\"");
+            assertThat(first.next().toJson()).contains("\"alert\"");
+            first.silence();
+        }
+    }
+
+    @Test
+    void aUriIsJudgedByItsCharacters() {
+        assertThat(ResourceUris.isPlain("note://a/b.c?d=..e#f")).isTrue();
+        assertThat(List.of(
+                        "//x",
+                        "a",
+                        "x://h/./y",
+                        "x:..",
+                        "x:a/..",
+                        "x://u:p@h/",
+                        "x://h/%2E%2E",
+                        "x://h/%2f",
+                        "x:\ty"))
+                .noneMatch(ResourceUris::isPlain);
+        assertThat(ResourceUris.isUnder("file:///data/public2", "file:///data/public"))
+                .isFalse();
+        assertThat(ResourceUris.isUnder("file:///data/public/x", "file:///data/public"))
+                .isTrue();
+        assertThat(ResourceUris.isUnder("file:///data/public", "file:///data/public"))
+                .isTrue();
+        assertThat(ResourceUris.isUnder("x:y", "")).isFalse();
+    }
+
+    @Test
+    void aTemplateFitsWhatItMayHaveMadeAndNeverTakesLong() {
+        assertThat(ResourceUris.fits("a://x/y", "a://{p}/{q}")).isTrue();
+        assertThat(ResourceUris.fits("a://x/y/z", "a://{p}/{q}")).isFalse();
+        assertThat(ResourceUris.fits("a://x/y/z", "a://{+p}")).isTrue();
+        assertThat(ResourceUris.fits("a://x", "a://{p")).isFalse();
+        assertThat(ResourceUris.fits("a://", "a://{p}")).isFalse();
+        String hostile = "a://" + "{+x}".repeat(40) + "!";
+        assertThat(ResourceUris.fits("a://" + "y".repeat(4000), hostile)).isFalse();
+    }
+}
