@@ -117,6 +117,12 @@ final class EgressSetup implements AutoCloseable {
                             + place.port() + " is Glove's own entry to its proxy",
                     "let the service listen on another port");
         }
+        if (listeners.size() == Loopback.LISTENERS_MAX) {
+            throw new Refusal(
+                    "--egress-allow-private " + service.destination() + ": one run can have "
+                            + Loopback.LISTENERS_MAX + " listeners inside, two of them Glove's own",
+                    "leave out services the command does not need");
+        }
         entries.add(Entry.direct(service.destination()));
         listeners.add(place);
     }

@@ -208,8 +208,13 @@ final class PublishedPort implements Attendant, AutoCloseable {
     }
 
     @Override
-    public void ended(Exit exit) {
-        close();
+    public void ended(Exit exit) throws ErrnoException {
+        try {
+            // A server may answer and end: its last bytes are still on the way.
+            RelayedConnection.passOutRest(linux, connections);
+        } finally {
+            close();
+        }
     }
 
     @Override

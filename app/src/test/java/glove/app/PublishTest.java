@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -25,15 +26,14 @@ import java.util.concurrent.TimeUnit;
 @ParameterizedClass(name = "as {0}")
 @MethodSource("glove.testkit.Identity#available")
 final class PublishTest {
-    /** Answers one connection with what it was sent, and ends. */
+    /** Answers one connection with what it was sent and more, and ends at once. */
     private static final String SERVER = """
             import socket
             s = socket.socket()
             s.bind(('127.0.0.1', 8080)); s.listen()
             print('listens', flush=True)
             c = s.accept()[0]
-            c.sendall(b'inside got ' + c.makefile('rb').readline())
-            c.close()
+            c.sendall(b'inside got ' + c.makefile('rb').readline() + b'.' * 300000)
             """;
 
     private final WorkRoom room;
@@ -66,9 +66,10 @@ final class PublishTest {
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 client.setSoTimeout(20_000);
                 client.getOutputStream().write("hello\n".getBytes(StandardCharsets.US_ASCII));
-                assertThat(client.getInputStream().readAllBytes())
-                        .asString(StandardCharsets.US_ASCII)
-                        .isEqualTo("inside got hello\n");
+                byte[] answer = client.getInputStream().readAllBytes();
+                assertThat(new String(answer, StandardCharsets.US_ASCII))
+                        .hasSize(300_017)
+                        .startsWith("inside got hello\n");
             }
 
             assertThat(run.waitFor(20, TimeUnit.SECONDS)).isTrue();
@@ -76,6 +77,19 @@ final class PublishTest {
         } finally {
             run.destroyForcibly();
         }
+    }
+
+    @Test
+    void moreLocalServicesThanThereCanBeAreRefused() throws Exception {
+        List<String> options = new ArrayList<>();
+        for (int port = 5000; port < 5255; port++) {
+            options.addAll(List.of("--egress-allow-private", "127.0.0.1:" + port));
+        }
+
+        Command.Result result = room.exec(options, "true").run();
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("127.0.0.1:5254: one run can have 256 listeners");
     }
 
     @Test

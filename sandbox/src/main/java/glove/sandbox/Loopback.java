@@ -20,8 +20,8 @@ import java.util.List;
 public record Loopback(List<IpEndpoint> listeners, boolean publishes, boolean ipv6) {
     private static final int LOOPBACK_NETWORK = 127;
 
-    /** More than any run asks for; each costs process 1 five steps. */
-    private static final int LISTENERS_MAX = 256;
+    /** More than any run asks for; each is a descriptor of Glove's, of which it has 1,024. */
+    public static final int LISTENERS_MAX = 256;
 
     /** Copies; refuses addresses that are not loopback, port 0, and what stands there twice. */
     public Loopback {
