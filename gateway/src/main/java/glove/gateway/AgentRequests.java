@@ -8,10 +8,7 @@ import glove.wire.JsonSplice;
 import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
 
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -28,10 +25,12 @@ final class AgentRequests {
 
     private final Hub hub;
     private final AgentSession agent;
+    private final ResourceOwners owners;
 
     AgentRequests(Hub hub, AgentSession agent) {
         this.hub = hub;
         this.agent = agent;
+        this.owners = new ResourceOwners(hub);
     }
 
     private static void nothing() {}
@@ -208,44 +207,13 @@ final class AgentRequests {
         return new Call.Plan(upstream, subject, "", hub.limits.frameBytes(), onSuccess);
     }
 
-    /** Whose a resource is: who lists it, else the only one it can be of; empty for none. */
-    private Optional<UpstreamSession> owner(String uri) {
-        Listing listed = hub.catalogues.listing(ListKind.RESOURCES);
-        Optional<Entry> entry = listed.find(uri);
-        if (entry.isPresent()) {
-            return entry.map(Entry::upstream);
-        }
-        if (listed.hiddenReason(uri).isPresent() || !ResourceUris.isPlain(uri)) {
-            return Optional.empty();
-        }
-        Set<UpstreamSession> able = new LinkedHashSet<>();
-        Map<UpstreamSession, ResourceUris.Budget> budgets = new HashMap<>();
-        for (Entry template : hub.catalogues.listing(ListKind.TEMPLATES).entries()) {
-            UpstreamSession upstream = template.upstream();
-            if (hub.policy.showsResource(upstream.spec().name(), uri)
-                    && ResourceUris.fits(
-                            uri,
-                            template.item().name(),
-                            budgets.computeIfAbsent(upstream, none -> new ResourceUris.Budget()))) {
-                able.add(upstream);
-            }
-        }
-        for (UpstreamSession upstream : hub.upstreams().values()) {
-            if (upstream.hello().has("resources")
-                    && hub.policy.namesResource(upstream.spec().name(), uri)) {
-                able.add(upstream);
-            }
-        }
-        return able.size() == 1 ? Optional.of(able.iterator().next()) : Optional.empty();
-    }
-
     private void read(Message request) {
         Optional<String> uri = request.text("uri");
         if (uri.isEmpty()) {
             refuse(request, Protocol.INVALID_PARAMS, request.method() + " has a \"uri\"");
             return;
         }
-        Optional<UpstreamSession> upstream = owner(uri.get());
+        Optional<UpstreamSession> upstream = owners.find(uri.get());
         if (upstream.isEmpty()) {
             unknownResource(request, uri.get());
             return;
@@ -267,7 +235,7 @@ final class AgentRequests {
 
     private void subscribe(Message request) {
         Optional<String> uri = request.text("uri");
-        Optional<UpstreamSession> owner = uri.isEmpty() ? Optional.empty() : owner(uri.get());
+        Optional<UpstreamSession> owner = uri.isEmpty() ? Optional.empty() : owners.find(uri.get());
         if (owner.isEmpty()) {
             unknownResource(request, uri.orElse(""));
             return;

@@ -2,14 +2,11 @@ package glove.gateway;
 
 import glove.gateway.GatewayEvent.Kind;
 import glove.gateway.GatewayEvent.Subject;
-import glove.wire.JsonKind;
 import glove.wire.JsonLimits;
-import glove.wire.JsonValue;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,12 +39,11 @@ final class AgentSession {
     private final AgentRequests requests;
     private final Refusals refusals;
     private final Map<MessageId, Open> open = new LinkedHashMap<>();
-    private final Map<Long, Ask> asks = new LinkedHashMap<>();
+    private final AgentAsks asks;
     private final Set<String> changedLists = new LinkedHashSet<>();
 
     private State state = State.NEW;
     private Set<String> advertised = Set.of();
-    private Set<String> capabilities = Set.of();
     private @Nullable Message greeting; // while its answer waits
     private boolean saidInitialized;
     private boolean isReleasing;
@@ -55,7 +51,6 @@ final class AgentSession {
     private int level;
     private int askedLevel = Protocol.LEVELS.size();
     private int malformed;
-    private long lastAsk;
     private long dropped;
     private boolean isOver;
 
@@ -66,6 +61,7 @@ final class AgentSession {
         this.hub = hub;
         this.number = number;
         this.peer = peer;
+        this.asks = new AgentAsks(hub, this);
         this.refusals = new Refusals(hub, number, "");
         this.requests = new AgentRequests(hub, this);
     }
@@ -210,13 +206,7 @@ final class AgentSession {
             error(request, Protocol.INVALID_PARAMS, "\"protocolVersion\" is not a string");
             return;
         }
-        Set<String> able = new HashSet<>();
-        Optional<JsonValue> said =
-                request.param("capabilities").filter(value -> value.is(JsonKind.OBJECT));
-        if (said.isPresent()) {
-            said.get().children().forEach(one -> able.add(one.name()));
-        }
-        capabilities = Set.copyOf(able);
+        asks.setCapabilities(request);
         state = State.GREETING;
         greeting = request;
         greetingDue = hub.now() + hub.limits.times().hello() * MILLI;
@@ -277,7 +267,7 @@ final class AgentSession {
                 }
             }
             case Protocol.CANCELLED -> cancelled(notification);
-            case Protocol.PROGRESS -> progress(notification);
+            case Protocol.PROGRESS -> asks.progress(notification);
             case Protocol.ROOTS_CHANGED -> {} // upstreams are not told the agent's roots
             default -> refused(notification.method(), "no such notification is known here");
         }
@@ -293,42 +283,19 @@ final class AgentSession {
         }
     }
 
-    private void progress(Message progress) {
-        long asked = progress.param(Protocol.PROGRESS_TOKEN)
-                .flatMap(MessageId::read)
-                .map(MessageId::ours)
-                .orElse(-1L);
-        Ask ask = asks.get(asked);
-        if (ask != null) {
-            ask.progressed(progress);
-        }
-    }
-
     private void answer(Message answer) {
-        Ask ask = asks.get(answer.id().ours());
-        if (ask != null) {
-            ask.answered(answer);
-        } else {
+        if (!asks.answer(answer)) {
             refused("", "an answer to nothing that was asked, or a second one");
         }
     }
 
-    /** An ask of an upstream, under a number of its own. */
-    Ask newAsk(UpstreamSession upstream, Message request) {
-        long due = hub.now() + hub.limits.times().first() * MILLI;
-        Ask ask = new Ask(upstream, this, request, ++lastAsk, due);
-        asks.put(ask.number(), ask);
-        return ask;
-    }
-
-    void askClosed(Ask ask) {
-        asks.remove(ask.number());
+    AgentAsks asks() {
+        return asks;
     }
 
     /** Whether it can answer that kind of question. */
     boolean isAble(boolean isSampling) {
-        return state == State.ACTIVE
-                && capabilities.contains(isSampling ? "sampling" : "elicitation");
+        return state == State.ACTIVE && asks.isAble(isSampling);
     }
 
     /** Whether a request of it is under way at an upstream. */
@@ -416,11 +383,12 @@ final class AgentSession {
 
     /** Writes what it takes now. */
     void flush() {
+        peer.flush();
         if (!changedLists.isEmpty() && !isPaused()) {
             changedLists.forEach(method -> peer.send(Answers.notification(method)));
             changedLists.clear();
+            peer.flush();
         }
-        peer.flush();
     }
 
     /** The session is over; what is under way for it is given up. */
@@ -432,7 +400,7 @@ final class AgentSession {
         List<Open> lost = new ArrayList<>(open.values());
         open.clear();
         lost.forEach(one -> one.cancel("the client is gone"));
-        new ArrayList<>(asks.values()).forEach(ask -> ask.lost("the client is gone"));
+        asks.loseAll("the client is gone");
         hub.agents().remove(this);
         for (UpstreamSession upstream : hub.upstreams().values()) {
             for (String uri : upstream.subscriptions().removeAll(this)) {

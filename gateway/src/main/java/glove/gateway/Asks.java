@@ -119,7 +119,7 @@ final class Asks {
             refuse(request, Protocol.METHOD_NOT_FOUND, "no agent is there that answers that");
             return;
         }
-        Ask ask = agent.get().newAsk(upstream, request);
+        Ask ask = agent.get().asks().open(upstream, request);
         open.put(ask.upstreamId(), ask);
         GatewayEvent event = GatewayEvent.of(Kind.ASKED, agent.get().number(), subject(request))
                 .by(option);

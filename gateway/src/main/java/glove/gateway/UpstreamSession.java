@@ -11,7 +11,6 @@ import glove.wire.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,9 +33,6 @@ final class UpstreamSession {
 
     private static final long MILLI = 1_000_000L;
 
-    /** Runs in a row that ended before they were of use. */
-    private static final int FAILURES_MAX = 8;
-
     private static final int MALFORMED_FACTOR = 16;
 
     private final Hub hub;
@@ -46,6 +42,7 @@ final class UpstreamSession {
     private final UpstreamCounts counts = new UpstreamCounts();
     private final UpstreamNotices notices;
     private final Refusals refusals;
+    private final Restarts restarts;
 
     private State state = State.DOWN;
     private @Nullable Peer peer; // while there is a run
@@ -56,8 +53,6 @@ final class UpstreamSession {
     private UpstreamHello hello = UpstreamHello.NONE;
     private boolean isSettled;
     private long startDue;
-    private long since;
-    private int failures;
     private int malformedInRow;
 
     UpstreamSession(Hub hub, UpstreamSpec spec) {
@@ -65,6 +60,7 @@ final class UpstreamSession {
         this.spec = spec;
         this.catalogue = new Catalogue(hub, spec);
         this.refusals = new Refusals(hub, 0, spec.name());
+        this.restarts = new Restarts(hub);
         this.notices = new UpstreamNotices(hub, this);
         this.requests = new Requests(spec.name(), hub.limits.times());
         this.lists = new Lists(hub, this);
@@ -167,24 +163,13 @@ final class UpstreamSession {
         lists = new Lists(hub, this);
         asks = new Asks(hub, this);
         state = State.STARTING;
-        since = hub.now();
-        startDue = since + hub.limits.times().start() * MILLI;
+        restarts.begun();
+        startDue = hub.now() + hub.limits.times().start() * MILLI;
         malformedInRow = 0;
-        JsonWriter params = new JsonWriter().beginObject();
-        params.member("protocolVersion", Protocol.NEWEST).name("capabilities").beginObject();
-        params.name("roots").beginObject().endObject();
-        if (hub.policy.sampling().contains(spec.name())) {
-            params.name("sampling").beginObject().endObject();
-        }
-        if (hub.policy.elicitation().contains(spec.name())) {
-            params.name("elicitation").beginObject().endObject();
-        }
-        params.endObject().name("clientInfo").beginObject().member("name", "glove");
-        params.member("version", hub.version).endObject().endObject();
         long start = hub.limits.times().start();
         OwnRequest greeting = new OwnRequest(this::greeted, reason -> {});
-        requests.add(greeting, since, start, start);
-        send(Answers.request(greeting.id, "initialize", params.toBytes()));
+        requests.add(greeting, hub.now(), start, start);
+        send(UpstreamHello.request(greeting.id, hub, spec.name()));
     }
 
     private void greeted(Message answer) {
@@ -345,22 +330,12 @@ final class UpstreamSession {
                     + "message and is ignored, as all such: '" + Answers.shown(line) + "' ("
                     + e.words() + ")");
         }
-        if (e.code() == Protocol.PARSE_ERROR && isMeantAsMessage(frame)) {
+        if (e.code() == Protocol.PARSE_ERROR && Message.isMeant(frame)) {
             requests.loseOnly("sent something that cannot be read: " + e.words());
         }
         if (malformedInRow > MALFORMED_FACTOR * hub.limits.malformed()) {
             end("wrote " + malformedInRow + " lines in a row that are no messages", true);
         }
-    }
-
-    private static boolean isMeantAsMessage(byte[] frame) {
-        byte[] sign = Answers.ascii("\"jsonrpc\"");
-        for (int at = 0; at + sign.length <= frame.length; at++) {
-            if (Arrays.equals(frame, at, at + sign.length, sign, 0, sign.length)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** A program that could not be started, or was seen to end. */
@@ -373,11 +348,9 @@ final class UpstreamSession {
         if (state == State.GIVEN_UP) {
             return;
         }
-        boolean wasOfUse = state == State.READY
-                && hub.now() - since >= hub.limits.times().restartMost() * MILLI;
+        long wait = again ? restarts.next(state == State.READY) : GatewayOwner.NEVER;
         closeRun(reason);
-        failures = wasOfUse ? 1 : failures + 1;
-        boolean over = !again || failures > FAILURES_MAX;
+        boolean over = wait == GatewayOwner.NEVER;
         state = over ? State.GIVEN_UP : State.DOWN;
         if (over) {
             hello = UpstreamHello.NONE;
@@ -387,15 +360,9 @@ final class UpstreamSession {
         Subject subject = new Subject("", spec.name(), "");
         refusals.finish();
         hub.records.add(GatewayEvent.of(Kind.UPSTREAM_ENDED, 0, subject).because(reason));
-        long wait = over ? GatewayOwner.NEVER : restartMillis();
         startDue = hub.now() + (wait + hub.limits.times().start()) * MILLI;
         settle();
         hub.owner.upstreamEnded(spec.name(), reason, wait);
-    }
-
-    private long restartMillis() {
-        long wait = hub.limits.times().restartFirst() << (failures - 1);
-        return Math.min(wait, hub.limits.times().restartMost());
     }
 
     private void closeRun(String reason) {
