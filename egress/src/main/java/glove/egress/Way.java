@@ -76,6 +76,11 @@ final class Way {
         allowance = bytes == ALL ? ALL : allowance + bytes;
     }
 
+    /** Nothing more of the source, until more is allowed. */
+    void hold() {
+        allowance = 0;
+    }
+
     long allowance() {
         return allowance;
     }
