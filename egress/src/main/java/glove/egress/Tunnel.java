@@ -68,6 +68,9 @@ final class Tunnel extends Stage implements Effect {
             arm();
         }
         more |= out.advance() || gate.isReady();
+        if (!in.owesGiven()) {
+            connection.answerHeads().drop();
+        }
         if (connection.client().isGone() && !in.isOver()) {
             connection.cut("the client went away");
         } else if (passage.isExceeded()) {

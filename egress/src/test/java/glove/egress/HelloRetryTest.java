@@ -70,15 +70,10 @@ class HelloRetryTest {
         }
     }
 
-    private static byte[] serverHello(byte[] random) {
-        byte[] body = HelloBytes.join(HelloBytes.number(0x0303, 2), random, new byte[6]);
-        return HelloBytes.join(HelloBytes.number(2, 1), HelloBytes.vector(3, body));
-    }
-
     private static byte[] retry() throws Exception {
         byte[] text = "HelloRetryRequest".getBytes(StandardCharsets.US_ASCII);
         return HelloBytes.record(
-                serverHello(MessageDigest.getInstance("SHA-256").digest(text)));
+                HelloBytes.serverHello(MessageDigest.getInstance("SHA-256").digest(text)));
     }
 
     @ParameterizedTest
@@ -147,7 +142,7 @@ class HelloRetryTest {
                 begun.world.settle();
             }
             begun.awaitCount(begun.there, begun.hello.length + second.length);
-            begun.there.send(HelloBytes.record(serverHello(new byte[32])));
+            begun.there.send(HelloBytes.record(HelloBytes.serverHello(new byte[32])));
             begun.client.send("anything");
 
             begun.world.awaitText(begun.there, "anything");
@@ -174,7 +169,7 @@ class HelloRetryTest {
         try (Begun begun = new Begun(8443)) {
             begun.client.send(EARLY_DATA);
             byte[] warning = {0x15, 3, 3, 0, 2, 1, 112};
-            byte[] message = serverHello(new byte[32]);
+            byte[] message = HelloBytes.serverHello(new byte[32]);
             begun.there.send(HelloBytes.join(
                     warning,
                     HelloBytes.record(Arrays.copyOf(message, 3)),
@@ -205,8 +200,7 @@ class HelloRetryTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"HTTP/1.1 400 Bad Request\r\n\r\n", "\u0015\u0003\u0003\0\u0002\u0002("
-            })
+            strings = {"HTTP/1.1 400 Bad Request\r\n\r\n", "\u0015\u0003\u0003\0\u0002\u0002("})
     void anotherAnswerPassesAndAnotherHelloIsStillLookedAt(String answer) throws Exception {
         try (Begun begun = new Begun(8443)) {
             begun.there.send(answer);
