@@ -3,7 +3,10 @@ package glove.egress;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many bytes may still go out, of the run, to each host and to each domain. Confined to one thread. */
+/**
+ * How many bytes may still go out, of the run, to each host and to each domain. Confined to one
+ * thread.
+ */
 final class Spending {
     private final EgressLimits limits;
     private long left;
@@ -66,7 +69,7 @@ final class Spending {
         return there == null ? left : there[0];
     }
 
-    /** From a host to its name as a domain, and from a domain to that above it; empty at the end. */
+    /** From a host to its name as a domain, from a domain to that above it; empty at the end. */
     private static String wider(String key) {
         if (!key.startsWith(".")) {
             return "." + key;
