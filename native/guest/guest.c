@@ -28,7 +28,6 @@
 #define PORT_DIGITS_MAX 5
 #define DIGITS "0123456789"
 #define OF_HOSTS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.:_-" DIGITS
-#define ANSWER_SECONDS 120 /* the proxy's own bounds are shorter */
 #define PIECE_BYTES 4096     /* PIPE_BUF: a pipe that can be written to takes it without waiting */
 
 static const char *own_name = "";
@@ -64,7 +63,7 @@ static char *append(char *to, const char *text) {
 }
 
 static int connected(const void *to, socklen_t length, const char *otherwise) {
-    struct timeval patience = {.tv_sec = ANSWER_SECONDS};
+    struct timeval patience = {.tv_sec = 120}; /* the proxy's own bounds are shorter */
     int fd = socket(((const struct sockaddr *)to)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) < 0 ||
         connect(fd, to, length) < 0) {
@@ -204,18 +203,17 @@ int main(int argc, char **argv) {
     own_name = basename(argc < 1 ? "" : argv[0]);
     signal(SIGPIPE, SIG_IGN);
     if (strcmp(own_name, "glove-mcp") == 0 && argc == 1) {
-        back.from = connect_to_gateway();
+        out.to = back.from = connect_to_gateway();
     } else if (strcmp(own_name, "glove-connect") == 0 && argc == 3 &&
                consists_of(argv[1], OF_HOSTS, HOST_BYTES_MAX) &&
                consists_of(argv[2], DIGITS, PORT_DIGITS_MAX)) {
-        back.from = connect_to_proxy();
-        ask(back.from, argv[1], argv[2]);
+        out.to = back.from = connect_to_proxy();
+        ask(out.to, argv[1], argv[2]);
         heed_answer(&back);
     } else {
         die(2, "usage: glove-connect HOST PORT (ProxyCommand of ssh: %h %p), or: glove-mcp");
     }
     out.from = STDIN_FILENO;
-    out.to = back.from;
     back.to = STDOUT_FILENO;
     relay(&out, &back);
     return 0;
