@@ -13,12 +13,12 @@ import java.util.List;
  * proxy. Confined to the run's thread.
  */
 final class EgressWatch implements Attendant, AutoCloseable {
-    private final RunLoop loop;
+    private final RunEnd run;
     private final EgressProxy proxy;
     private final EgressJournalOfRun journal;
 
-    EgressWatch(RunLoop loop, EgressProxy proxy, EgressJournalOfRun journal) {
-        this.loop = loop;
+    EgressWatch(RunEnd run, EgressProxy proxy, EgressJournalOfRun journal) {
+        this.run = run;
         this.proxy = proxy;
         this.journal = journal;
     }
@@ -43,7 +43,7 @@ final class EgressWatch implements Attendant, AutoCloseable {
     }
 
     private void fail(EgressJournalException e) {
-        loop.end(new Verdict(
+        run.end(new Verdict(
                 ExecVerb.EXIT_CANNOT_LAUNCH,
                 "the run was ended, because its way out could not be recorded: " + e.getMessage()));
     }

@@ -43,7 +43,7 @@ public final class Glove {
     private static int run(String[] args) {
         String verb = args.length == 0 ? "--help" : args[0];
         return switch (verb) {
-            case "exec" -> exec(args.length);
+            case "exec" -> contained(args.length, new Alone());
             case "egress" -> EgressVerb.run(words(args));
             case "home" -> home(args.length);
             case "tools" -> tools(args.length);
@@ -81,13 +81,14 @@ public final class Glove {
         return Output.print(text);
     }
 
-    private static int exec(int count) {
+    private static int contained(int count, Companion companion) {
         Linux linux = Linux.host();
         try {
             Invocation invocation = Invocation.read(linux, count - 1);
-            return new ExecVerb(linux, invocation).run();
+            return new ExecVerb(linux, invocation, companion).run();
         } catch (ErrnoException e) {
-            new Notices("exec").say("cannot read its own command line: " + e.getMessage());
+            new Notices(companion.verb())
+                    .say("cannot read its own command line: " + e.getMessage());
             return ExecVerb.EXIT_CANNOT_LAUNCH;
         }
     }

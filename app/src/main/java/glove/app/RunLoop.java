@@ -17,7 +17,7 @@ import java.util.Optional;
  * attendants} wait for. One thread does it all: a second one, waiting in a system call, would delay
  * the JVM's end by 300 ms. Confined to the thread that launched the sandbox.
  */
-final class RunLoop {
+final class RunLoop implements RunEnd {
     private static final int SIGKILL = 9;
 
     private final Linux linux;
@@ -46,8 +46,8 @@ final class RunLoop {
         attendants.add(attendant);
     }
 
-    /** Everything inside is to be killed; the first verdict stands. */
-    void end(Verdict reason) {
+    @Override
+    public void end(Verdict reason) {
         if (verdict.isEmpty()) {
             verdict = Optional.of(reason);
         }
