@@ -16,6 +16,7 @@ public final class Glove {
             usage: glove VERB [OPTION...]
 
               exec        run a command contained; see 'glove exec --help'
+              run         ... an agent, with MCP tools it may use; see 'glove run --help'
               egress      show presets of destinations; see 'glove egress --help'
               home        list and remove kept homes; see 'glove home --help'
               tools       check and try a policy for tools; see 'glove tools --help'
@@ -43,7 +44,8 @@ public final class Glove {
     private static int run(String[] args) {
         String verb = args.length == 0 ? "--help" : args[0];
         return switch (verb) {
-            case "exec" -> contained(args.length, new Alone());
+            case "exec" -> exec(args.length);
+            case "run" -> runWithTools(args.length);
             case "egress" -> EgressVerb.run(words(args));
             case "home" -> home(args.length);
             case "tools" -> tools(args.length);
@@ -81,14 +83,24 @@ public final class Glove {
         return Output.print(text);
     }
 
-    private static int contained(int count, Companion companion) {
+    private static int exec(int count) {
         Linux linux = Linux.host();
         try {
             Invocation invocation = Invocation.read(linux, count - 1);
-            return new ExecVerb(linux, invocation, companion).run();
+            return new ExecVerb(linux, invocation, new Alone()).run();
         } catch (ErrnoException e) {
-            new Notices(companion.verb())
-                    .say("cannot read its own command line: " + e.getMessage());
+            new Notices("exec").say("cannot read its own command line: " + e.getMessage());
+            return ExecVerb.EXIT_CANNOT_LAUNCH;
+        }
+    }
+
+    private static int runWithTools(int count) {
+        Linux linux = Linux.host();
+        try {
+            Invocation invocation = Invocation.read(linux, count - 1);
+            return new ExecVerb(linux, invocation, new ToolGateway(linux, invocation)).run();
+        } catch (ErrnoException e) {
+            new Notices("run").say("cannot read its own command line: " + e.getMessage());
             return ExecVerb.EXIT_CANNOT_LAUNCH;
         }
     }

@@ -88,6 +88,11 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
+    /** Where it is. */
+    public UnixPath path() {
+        return path;
+    }
+
     private static void check(Linux linux, UnixPath path, OwnedFd fd)
             throws ErrnoException, AuditException {
         Stat stat = linux.fstat(fd);
