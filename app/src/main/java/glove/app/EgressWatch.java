@@ -13,6 +13,8 @@ import java.util.List;
  * proxy. Confined to the run's thread.
  */
 final class EgressWatch implements Attendant, AutoCloseable {
+    private static final long REST_MILLIS = 500;
+
     private final RunEnd run;
     private final EgressProxy proxy;
     private final EgressJournalOfRun journal;
@@ -49,13 +51,29 @@ final class EgressWatch implements Attendant, AutoCloseable {
     }
 
     @Override
-    public void ended(Exit exit) {
+    public void ended(Exit exit) throws ErrnoException {
         try {
-            proxy.finish();
+            if (!proxy.isClosed()) {
+                passOutRest();
+                proxy.finish();
+            }
         } catch (EgressJournalException e) {
             fail(e);
         }
         journal.tellRefused();
+    }
+
+    /** What was sent before the end is still on the way: it has a moment to leave. */
+    private void passOutRest() throws ErrnoException, EgressJournalException {
+        long end = System.nanoTime() + REST_MILLIS * 1_000_000;
+        proxy.turn();
+        long left = REST_MILLIS;
+        while (left > 0 && proxy.isSending()) {
+            long patience = proxy.patience();
+            loop.pause(awaited(), patience < 0 ? left : Math.min(patience, left));
+            proxy.turn();
+            left = (end - System.nanoTime()) / 1_000_000;
+        }
     }
 
     @Override

@@ -29,6 +29,9 @@ final class GatewayJournalOfRun implements GatewayJournal {
     /** What the gateway says of upstreams it lets go of itself. */
     private static final String RUN_IS_OVER = "the run is over";
 
+    /** What it says of tools no rule allows. */
+    private static final String NO_RULE = "no rule allows it";
+
     private static final long BILLION = 1_000_000_000;
 
     /** A line has 32 KiB; each of these may double when it is written, or be 3 bytes a letter. */
@@ -231,10 +234,11 @@ final class GatewayJournalOfRun implements GatewayJournal {
     }
 
     /** What would allow a tool that looks unknown; others say it in their reasons. */
-    private String remedy(GatewayEvent.Subject subject) {
-        if (!subject.method().equals("tools/call") || !subject.upstream().isEmpty()) {
+    private String remedy(GatewayEvent event) {
+        if (!event.reason().equals(NO_RULE)) {
             return "";
         }
+        GatewayEvent.Subject subject = event.subject();
         int end = subject.name().indexOf("__");
         String upstream = end < 0 ? "" : subject.name().substring(0, end);
         return watch.knows(upstream)

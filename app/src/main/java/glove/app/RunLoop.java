@@ -127,6 +127,11 @@ final class RunLoop implements RunEnd {
         return Optional.empty();
     }
 
+    /** Waits for these alone: for an attendant that has something left to do at the end. */
+    void pause(List<PollFd> awaited, long millis) {
+        poll(awaited, millis);
+    }
+
     private int[] poll(List<PollFd> awaited, long millis) {
         try {
             return linux.poll(awaited, millis);
