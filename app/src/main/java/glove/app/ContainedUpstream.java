@@ -26,6 +26,7 @@ final class ContainedUpstream implements UpstreamProgram {
     private final UpstreamOptions options;
     private final List<Attendant> attendants = new ArrayList<>();
     private @Nullable ProfileSetup setup; // null when the last was used up
+    private @Nullable GuardWatch names; // null when there is nothing to watch
     private @Nullable EgressWatch egress; // null when nothing is let out
 
     private ContainedUpstream(ProfileSetup.Caller caller, UpstreamOptions options) {
@@ -120,15 +121,17 @@ final class ContainedUpstream implements UpstreamProgram {
 
     @Override
     public void close() {
-        for (Attendant attendant : attendants) {
+        attendants.clear();
+        if (names != null) {
             try {
-                attendant.ended(new Exit.Signaled(SIGKILL));
+                names.ended(new Exit.Signaled(SIGKILL));
             } catch (ErrnoException e) {
                 caller.notices().say(options.name + ": " + e.getMessage());
             }
+            names = null;
         }
-        attendants.clear();
         if (egress != null) {
+            egress.cut(); // others are not to wait for what it still sends
             egress.close();
             egress = null;
         }

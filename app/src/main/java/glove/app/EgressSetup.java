@@ -207,7 +207,7 @@ final class EgressSetup implements AutoCloseable {
                 proxy.serve(listener.get(), entries.get(i));
             }
         }
-        return new EgressWatch(run, proxy, journal);
+        return new EgressWatch(linux, run, proxy, journal);
     }
 
     /** The rules in one line each, for people. */

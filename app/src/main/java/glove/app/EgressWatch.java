@@ -4,6 +4,7 @@ import glove.egress.EgressJournalException;
 import glove.egress.EgressProxy;
 import glove.sandbox.Exit;
 import glove.sys.ErrnoException;
+import glove.sys.Linux;
 import glove.sys.PollFd;
 
 import java.util.List;
@@ -15,11 +16,13 @@ import java.util.List;
 final class EgressWatch implements Attendant, AutoCloseable {
     private static final long REST_MILLIS = 500;
 
+    private final Linux linux;
     private final RunEnd run;
     private final EgressProxy proxy;
     private final EgressJournalOfRun journal;
 
-    EgressWatch(RunEnd run, EgressProxy proxy, EgressJournalOfRun journal) {
+    EgressWatch(Linux linux, RunEnd run, EgressProxy proxy, EgressJournalOfRun journal) {
+        this.linux = linux;
         this.run = run;
         this.proxy = proxy;
         this.journal = journal;
@@ -55,6 +58,17 @@ final class EgressWatch implements Attendant, AutoCloseable {
         try {
             if (!proxy.isClosed()) {
                 passOutRest();
+            }
+        } catch (EgressJournalException e) {
+            fail(e);
+        }
+        cut();
+    }
+
+    /** Ends all connections now, and says what was refused. */
+    void cut() {
+        try {
+            if (!proxy.isClosed()) {
                 proxy.finish();
             }
         } catch (EgressJournalException e) {
@@ -70,7 +84,7 @@ final class EgressWatch implements Attendant, AutoCloseable {
         long left = REST_MILLIS;
         while (left > 0 && proxy.isSending()) {
             long patience = proxy.patience();
-            loop.pause(awaited(), patience < 0 ? left : Math.min(patience, left));
+            RunLoop.pause(linux, awaited(), patience < 0 ? left : Math.min(patience, left));
             proxy.turn();
             left = (end - System.nanoTime()) / 1_000_000;
         }

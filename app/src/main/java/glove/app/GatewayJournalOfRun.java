@@ -206,8 +206,7 @@ final class GatewayJournalOfRun implements GatewayJournal {
             // What was answered has a size.
             case FAILED -> event.payload().bytesIn() > 0 ? "execution_error" : "transport_error";
             case CANCELLED, WITHHELD -> "execution_error";
-            case UPSTREAM_ENDED ->
-                event.reason().equals(RUN_IS_OVER) ? "ok" : "transport_error";
+            case UPSTREAM_ENDED -> event.reason().equals(RUN_IS_OVER) ? "ok" : "transport_error";
             default -> "ok";
         };
     }

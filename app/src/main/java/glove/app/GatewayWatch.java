@@ -8,7 +8,6 @@ import glove.sandbox.Exit;
 import glove.sandbox.OrderlyEnd;
 import glove.sandbox.Refusal;
 import glove.sandbox.RunningProgram;
-import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
@@ -92,7 +91,7 @@ final class GatewayWatch implements Attendant, GatewayOwner, RunEnd, AutoCloseab
                 throw required(missing.get(), "it did not answer within " + millis + " ms");
             }
             long patience = Upstream.earlier(patience(), left);
-            attend(poll(awaited(), patience), 0);
+            attend(RunLoop.pause(linux, awaited(), patience), 0);
         }
     }
 
@@ -121,17 +120,6 @@ final class GatewayWatch implements Attendant, GatewayOwner, RunEnd, AutoCloseab
     private void refuseVerdict() throws Refusal {
         if (verdict.isPresent()) {
             throw new Refusal(verdict.get().exitStatus(), verdict.get().sentence(), List.of());
-        }
-    }
-
-    private int[] poll(List<PollFd> awaited, long millis) throws ErrnoException {
-        try {
-            return linux.poll(awaited, millis);
-        } catch (ErrnoException e) {
-            if (e.errno() != Errno.EINTR) {
-                throw e;
-            }
-            return new int[awaited.size()];
         }
     }
 

@@ -4,13 +4,11 @@ import glove.gateway.PinException;
 import glove.gateway.PinStore;
 import glove.journal.AuditLog;
 import glove.journal.DurableFile;
+import glove.journal.DurableFileException;
 import glove.sandbox.Refusal;
-import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
-import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
-import glove.sys.Stat;
 import glove.sys.UnixPath;
 
 import java.util.Optional;
@@ -24,7 +22,6 @@ final class PinDirectory implements PinStore, AutoCloseable {
 
     private static final int FILE_BYTES_MAX = 16 << 20;
     private static final int DIGEST_CHARS = 16;
-    private static final int OTHERS_WRITE = 022;
 
     private final Linux linux;
     private final OwnedFd directory;
@@ -52,35 +49,24 @@ final class PinDirectory implements PinStore, AutoCloseable {
 
     @Override
     public Optional<byte[]> read(String key) throws PinException {
-        int flags = OpenFlags.O_RDONLY | OpenFlags.O_NOFOLLOW | OpenFlags.O_NONBLOCK;
-        try (OwnedFd file = linux.openat(directory, UnixPath.of(key), flags, 0)) {
-            Stat stat = linux.fstat(file);
-            boolean own = stat.isRegularFile() && stat.uid() == linux.geteuid();
-            if (!own || (stat.mode() & OTHERS_WRITE) != 0) {
-                throw new PinException(
-                        "'" + linux.pathOf(file) + "' is no file of yours that nobody else can "
-                                + "write: chmod 600 it, or move it away");
-            }
-            if (stat.size() > FILE_BYTES_MAX) {
-                throw new PinException("'" + linux.pathOf(file) + "' has " + stat.size()
-                        + " bytes, at most " + FILE_BYTES_MAX + " are read: move it away");
-            }
-            return Optional.of(linux.readAll(file, FILE_BYTES_MAX));
-        } catch (ErrnoException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return Optional.empty();
-            }
-            throw new PinException(String.valueOf(e.getMessage()), e);
+        try {
+            return file(key).read();
+        } catch (DurableFileException e) {
+            throw new PinException(e.getMessage(), e);
         }
     }
 
     @Override
     public void write(String key, byte[] content) throws PinException {
         try {
-            DurableFile.replace(linux, directory, UnixPath.of(key), content);
-        } catch (ErrnoException e) {
-            throw new PinException(String.valueOf(e.getMessage()), e);
+            file(key).replace(content);
+        } catch (DurableFileException e) {
+            throw new PinException(e.getMessage(), e);
         }
+    }
+
+    private DurableFile file(String key) {
+        return new DurableFile(linux, directory, UnixPath.of(key), FILE_BYTES_MAX);
     }
 
     @Override

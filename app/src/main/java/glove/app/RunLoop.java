@@ -127,18 +127,27 @@ final class RunLoop implements RunEnd {
         return Optional.empty();
     }
 
-    /** Waits for these alone: for an attendant that has something left to do at the end. */
-    void pause(List<PollFd> awaited, long millis) {
-        poll(awaited, millis);
-    }
-
-    private int[] poll(List<PollFd> awaited, long millis) {
+    /**
+     * Waits for these alone: for who has something to do before the run begins, or after its end.
+     *
+     * @return what happened to each
+     */
+    static int[] pause(Linux linux, List<PollFd> awaited, long millis) throws ErrnoException {
         try {
             return linux.poll(awaited, millis);
         } catch (ErrnoException e) {
             if (e.errno() != Errno.EINTR) {
-                fail(e);
+                throw e;
             }
+            return new int[awaited.size()];
+        }
+    }
+
+    private int[] poll(List<PollFd> awaited, long millis) {
+        try {
+            return pause(linux, awaited, millis);
+        } catch (ErrnoException e) {
+            fail(e);
             return new int[awaited.size()];
         }
     }

@@ -219,7 +219,13 @@ final class ToolGateway implements Companion {
         Gateway gateway = Gateway.open(
                 linux,
                 new GatewaySetup(
-                        policy(start.profile()), limits, records, opened, begun, System::nanoTime));
+                        policy(start.profile()),
+                        limits,
+                        records,
+                        opened,
+                        begun,
+                        System::nanoTime,
+                        Glove.VERSION));
         for (Prepared upstream : prepared) {
             UpstreamOptions asked = upstream.options;
             gateway.addUpstream(
