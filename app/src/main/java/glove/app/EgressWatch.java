@@ -4,6 +4,7 @@ import glove.egress.EgressJournalException;
 import glove.egress.EgressProxy;
 import glove.sandbox.Exit;
 import glove.sys.ErrnoException;
+import glove.sys.Linux;
 import glove.sys.PollFd;
 
 import java.util.List;
@@ -13,12 +14,16 @@ import java.util.List;
  * proxy. Confined to the run's thread.
  */
 final class EgressWatch implements Attendant, AutoCloseable {
-    private final RunLoop loop;
+    private static final long REST_MILLIS = 500;
+
+    private final Linux linux;
+    private final RunEnd run;
     private final EgressProxy proxy;
     private final EgressJournalOfRun journal;
 
-    EgressWatch(RunLoop loop, EgressProxy proxy, EgressJournalOfRun journal) {
-        this.loop = loop;
+    EgressWatch(Linux linux, RunEnd run, EgressProxy proxy, EgressJournalOfRun journal) {
+        this.linux = linux;
+        this.run = run;
         this.proxy = proxy;
         this.journal = journal;
     }
@@ -43,19 +48,46 @@ final class EgressWatch implements Attendant, AutoCloseable {
     }
 
     private void fail(EgressJournalException e) {
-        loop.end(new Verdict(
+        run.end(new Verdict(
                 ExecVerb.EXIT_CANNOT_LAUNCH,
                 "the run was ended, because its way out could not be recorded: " + e.getMessage()));
     }
 
     @Override
-    public void ended(Exit exit) {
+    public void ended(Exit exit) throws ErrnoException {
         try {
-            proxy.finish();
+            if (!proxy.isClosed()) {
+                passOutRest();
+            }
+        } catch (EgressJournalException e) {
+            fail(e);
+        }
+        cut();
+    }
+
+    /** Ends all connections now, and says what was refused. */
+    void cut() {
+        try {
+            if (!proxy.isClosed()) {
+                proxy.finish();
+            }
         } catch (EgressJournalException e) {
             fail(e);
         }
         journal.tellRefused();
+    }
+
+    /** What was sent before the end is still on the way: it has a moment to leave. */
+    private void passOutRest() throws ErrnoException, EgressJournalException {
+        long end = System.nanoTime() + REST_MILLIS * 1_000_000;
+        proxy.turn();
+        long left = REST_MILLIS;
+        while (left > 0 && proxy.isSending()) {
+            long patience = proxy.patience();
+            RunLoop.pause(linux, awaited(), patience < 0 ? left : Math.min(patience, left));
+            proxy.turn();
+            left = (end - System.nanoTime()) / 1_000_000;
+        }
     }
 
     @Override

@@ -22,13 +22,21 @@ final class Explanation {
     private final ExecOptions options;
     private final EgressSetup egress;
     private final String limits;
+    private final List<String> beside;
 
     /**
      * Of a run.
      *
      * @param limits one line, each with what holds it
+     * @param beside what goes along with it, in lines
      */
-    Explanation(Profile profile, ExecOptions options, EgressSetup egress, String limits) {
+    Explanation(
+            Profile profile,
+            ExecOptions options,
+            EgressSetup egress,
+            String limits,
+            List<String> beside) {
+        this.beside = List.copyOf(beside);
         this.egress = egress;
         this.limits = limits;
         this.profile = profile;
@@ -98,6 +106,12 @@ final class Explanation {
         wrap(out, system.toString());
         addGuards(out);
         addNetwork(out);
+        if (!beside.isEmpty()) {
+            out.append("\ntools, through the gateway\n");
+        }
+        for (String line : beside) {
+            out.append("  ").append(line).append('\n');
+        }
         out.append('\n').append(limits).append("\n\nenvironment\n");
         for (byte[] entry : profile.environment()) {
             out.append("  ").append(UnixPath.of(entry)).append('\n');
@@ -262,6 +276,11 @@ final class Explanation {
                     .endObject();
         }
         json.endArray().endObject();
+        json.name("tools").beginArray();
+        for (String line : beside) {
+            json.value(line);
+        }
+        json.endArray();
         json.member("landlock_abi", profile.host().landlockAbi());
         json.member("nesting", profile.nesting() == Nesting.NONE ? "none" : "user_namespaces");
         json.name("denied").beginArray();

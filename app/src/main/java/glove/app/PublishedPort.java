@@ -31,7 +31,6 @@ final class PublishedPort implements Attendant, AutoCloseable {
     private static final int CONNECTIONS_MAX = 64;
 
     private static final int BACKLOG = 128;
-    private static final long LEFT_MILLIS = 500;
     private static final int PORT_MAX = 65535;
     private static final int UNPRIVILEGED = 1024;
 
@@ -211,42 +210,10 @@ final class PublishedPort implements Attendant, AutoCloseable {
     @Override
     public void ended(Exit exit) throws ErrnoException {
         try {
-            passOutWhatIsLeft();
+            // A server may answer and end: its last bytes are still on the way.
+            RelayedConnection.passOutRest(linux, connections);
         } finally {
             close();
-        }
-    }
-
-    /** A server may answer and end: its last bytes are still on the way. Waits a moment at most. */
-    private void passOutWhatIsLeft() throws ErrnoException {
-        long end = System.nanoTime() + LEFT_MILLIS * 1_000_000;
-        for (; ; ) {
-            List<PollFd> awaited = new ArrayList<>();
-            boolean left = false;
-            for (RelayedConnection connection : connections) {
-                connection.await(awaited);
-                left |= !connection.isPassedOut();
-            }
-            long millis = (end - System.nanoTime()) / 1_000_000;
-            if (!left || millis <= 0) {
-                return;
-            }
-            int[] happened = poll(awaited, millis);
-            int at = 0;
-            for (RelayedConnection connection : connections) {
-                at += connection.pass(happened, at);
-            }
-        }
-    }
-
-    private int[] poll(List<PollFd> awaited, long millis) throws ErrnoException {
-        try {
-            return linux.poll(awaited, millis);
-        } catch (ErrnoException e) {
-            if (e.errno() == Errno.EINTR) {
-                return new int[awaited.size()];
-            }
-            throw e;
         }
     }
 

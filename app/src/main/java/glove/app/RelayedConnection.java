@@ -7,6 +7,7 @@ import glove.sys.OwnedFd;
 import glove.sys.PollFd;
 import glove.sys.TransferBuffer;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -15,6 +16,7 @@ import java.util.List;
  */
 final class RelayedConnection implements AutoCloseable {
     private static final int BUFFER_BYTES = 16 << 10;
+    private static final long REST_MILLIS = 500;
 
     /** One direction. */
     private static final class Way {
@@ -102,6 +104,44 @@ final class RelayedConnection implements AutoCloseable {
     /** What comes from inside has ended and is with its reader outside. */
     boolean isPassedOut() {
         return out.over;
+    }
+
+    /**
+     * What the sandbox sent before it ended is still on the way: passes it, and waits a moment at
+     * most for who does not take it.
+     */
+    static void passOutRest(Linux linux, List<RelayedConnection> connections)
+            throws ErrnoException {
+        long end = System.nanoTime() + REST_MILLIS * 1_000_000;
+        for (; ; ) {
+            List<PollFd> awaited = new ArrayList<>();
+            boolean rest = false;
+            for (RelayedConnection connection : connections) {
+                connection.await(awaited);
+                rest |= !connection.isPassedOut();
+            }
+            long millis = (end - System.nanoTime()) / 1_000_000;
+            if (!rest || millis <= 0) {
+                return;
+            }
+            int[] happened = poll(linux, awaited, millis);
+            int at = 0;
+            for (RelayedConnection connection : connections) {
+                at += connection.pass(happened, at);
+            }
+        }
+    }
+
+    private static int[] poll(Linux linux, List<PollFd> awaited, long millis)
+            throws ErrnoException {
+        try {
+            return linux.poll(awaited, millis);
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.EINTR) {
+                return new int[awaited.size()];
+            }
+            throw e;
+        }
     }
 
     /** Both directions have ended. */

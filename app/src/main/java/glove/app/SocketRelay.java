@@ -1,5 +1,6 @@
 package glove.app;
 
+import glove.sandbox.Exit;
 import glove.sandbox.RunningSandbox;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
@@ -91,6 +92,11 @@ final class SocketRelay implements Attendant, AutoCloseable {
                 throw e;
             }
         }
+    }
+
+    @Override
+    public void ended(Exit exit) throws ErrnoException {
+        RelayedConnection.passOutRest(linux, connections);
     }
 
     @Override

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ final class SocketTest {
             def answer(c):
                 uid = struct.unpack('iii', c.getsockopt(1, 17, 12))[1]
                 sent = len(c.makefile('rb').read())
+                print(sent, flush=True)
                 c.sendall(b'peer %d sent %d' % (uid, sent))
                 c.close()
             while True:
@@ -91,6 +93,31 @@ final class SocketTest {
 
         assertThat(result.status()).as("%s", result).isZero();
         assertThat(result.out()).isEqualTo("peer " + caller() + " sent 3000000\n");
+    }
+
+    @Test
+    void whatIsSentRightBeforeTheEndArrives() throws Exception {
+        Path socket = serve(room.path().resolve("service"));
+        String hasty = """
+                import os, socket, sys
+                s = socket.socket(socket.AF_UNIX)
+                s.connect(sys.argv[1])
+                s.sendall(b'x' * 150000)
+                os._exit(0)
+                """;
+
+        Command.Result result = room.exec(
+                        List.of("--socket", socket.toString()),
+                        "/usr/bin/python3",
+                        "-c",
+                        hasty,
+                        socket.toString())
+                .run();
+
+        assertThat(result.status()).as("%s", result).isZero();
+        BufferedReader said = servers.get(0).inputReader();
+        said.readLine(); // what is left of its first line
+        assertThat(said.readLine()).isEqualTo("150000");
     }
 
     @Test

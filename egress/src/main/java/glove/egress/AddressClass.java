@@ -29,7 +29,7 @@ public enum AddressClass {
     private enum Reach {
         /** Every rule. */
         OPEN,
-        /** Every rule about addresses: nobody is there, but examples and tests name them. */
+        /** Every rule about addresses, as examples have them, and what {@link #BY_NAME} says. */
         BY_ADDRESS,
         /** A rule of {@code --egress-allow-private}, also one about a name. */
         BY_NAME,
@@ -97,7 +97,7 @@ public enum AddressClass {
      * to name the address itself.
      */
     public boolean isGrantedByName() {
-        return reach == Reach.OPEN || reach == Reach.BY_NAME;
+        return reach != Reach.BY_LITERAL;
     }
 
     /** What it is, to follow "is". */

@@ -74,6 +74,10 @@ final class Connection extends Timed {
         return closed;
     }
 
+    boolean isSending() {
+        return !closed && stage.isSending();
+    }
+
     /** Goes on in another stage, which has its turn at once, or soon. */
     void enter(Stage following) {
         stage = following;

@@ -145,6 +145,14 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /**
+     * Whether bytes of clients are on their way out. Clients that are gone have sent all they will:
+     * a few more turns get those out.
+     */
+    public boolean isSending() {
+        return !closed && hub.isAnySending();
+    }
+
+    /**
      * Ends all connections, records how, and closes everything: the run is over.
      *
      * @throws EgressJournalException when that could not be recorded; everything is closed

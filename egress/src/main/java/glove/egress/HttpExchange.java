@@ -216,6 +216,11 @@ final class HttpExchange extends Stage {
     }
 
     @Override
+    boolean isSending() {
+        return !sent.isDone() || !out.isDrained();
+    }
+
+    @Override
     void release(String reason) {
         released = true;
         out.close();

@@ -143,6 +143,16 @@ final class Hub implements AutoCloseable {
         return ++wrongCredentials > WRONG_CREDENTIALS_MAX;
     }
 
+    /** Whether bytes of clients are on their way out. */
+    boolean isAnySending() {
+        for (Connection one = first; one != null; one = one.next) {
+            if (one.isSending()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Ends all connections; what was allowed ends with this reason. */
     void endAll(String reason) {
         while (first != null) {

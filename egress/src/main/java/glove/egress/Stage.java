@@ -13,6 +13,11 @@ abstract class Stage {
     /** The moment it had set has come. */
     abstract void overdue() throws ErrnoException;
 
+    /** Whether bytes the client has sent, and may send, have not left yet. */
+    boolean isSending() {
+        return false;
+    }
+
     /**
      * The connection ends: gives back what it holds, the client's socket excepted, and ends what
      * was allowed.

@@ -146,6 +146,11 @@ final class Tunnel extends Stage implements Effect {
     }
 
     @Override
+    boolean isSending() {
+        return !refused && gate.isOpen() && !out.isOver();
+    }
+
+    @Override
     void release(String reason) {
         boolean whole = reason.isEmpty() && !out.isBroken() && !in.isBroken();
         out.close();

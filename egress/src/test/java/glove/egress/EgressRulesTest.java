@@ -106,6 +106,19 @@ final class EgressRulesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"10.1.2.3", "127.0.0.1", "fd00::1", "100.64.0.1", "203.0.113.1"})
+    void whatTheRefusalSuggestsLetsTheNameResolveThere(String address)
+            throws EgressException, MalformedException {
+        Decision refused = dial(allow("mirror.example"), "mirror.example:443", address);
+
+        assertThat(refused.remedy()).isEqualTo("--egress-allow-private mirror.example:443");
+        EgressRules rules = allowPrivate("mirror.example:443");
+        assertThat(dial(rules, "mirror.example:443", address).isAllowed()).isTrue();
+        assertThat(dial(rules, "mirror.example:443", "169.254.169.254").isAllowed())
+                .isFalse();
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "10.1.2.3", "127.0.0.1", "::1", "::ffff:10.1.2.3", "64:ff9b::10.1.2.3", "fd00::1",

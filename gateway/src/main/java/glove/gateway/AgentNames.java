@@ -35,6 +35,12 @@ final class AgentNames {
         return mapped.toString();
     }
 
+    /** Whether the name had to be cut. */
+    static boolean isShortened(UpstreamSpec upstream, String name) {
+        int prefix = upstream.isBare() ? 0 : upstream.name().length() + SEPARATOR.length();
+        return prefix + name.length() > LENGTH_MAX;
+    }
+
     /** Whether the agent sees another name than joining the two gives. */
     static boolean isChanged(UpstreamSpec upstream, String name, String agentName) {
         String joined = upstream.isBare() ? name : upstream.name() + SEPARATOR + name;

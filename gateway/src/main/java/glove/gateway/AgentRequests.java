@@ -8,7 +8,6 @@ import glove.wire.JsonSplice;
 import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
 
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,10 +25,12 @@ final class AgentRequests {
 
     private final Hub hub;
     private final AgentSession agent;
+    private final ResourceOwners owners;
 
     AgentRequests(Hub hub, AgentSession agent) {
         this.hub = hub;
         this.agent = agent;
+        this.owners = new ResourceOwners(hub);
     }
 
     private static void nothing() {}
@@ -67,7 +68,8 @@ final class AgentRequests {
 
     private void refuse(Message request, int code, String words) {
         Subject subject = new Subject(Answers.shown(request.method()), "", "");
-        hub.records.add(GatewayEvent.of(Kind.REFUSED, agent.number(), subject).because(words));
+        agent.refusals()
+                .add(GatewayEvent.of(Kind.REFUSED, agent.number(), subject).because(words));
         agent.error(request, code, words);
     }
 
@@ -138,10 +140,11 @@ final class AgentRequests {
                 .decide(upstream.spec().name(), entry.get().item().name(), arguments);
         if (!decision.isAllowed()) {
             GatewayEvent event = GatewayEvent.of(Kind.DENIED, agent.number(), subject);
-            hub.records.add(event.by(decision.rule())
-                    .because(decision.reason())
-                    .ofCall(0, payload(request, arguments)));
-            agent.send(Answers.toolError(request.id().toJson(), decision.advice()));
+            agent.refusals()
+                    .add(event.by(decision.rule())
+                            .because(decision.reason())
+                            .ofCall(0, payload(request, arguments)));
+            agent.send(Answers.denial(request.id().toJson(), decision.advice()));
             return;
         }
         Call.Plan plan = new Call.Plan(
@@ -164,7 +167,8 @@ final class AgentRequests {
 
     private void unknown(Message request, String name, String reason, String words) {
         Subject subject = new Subject(request.method(), "", Answers.shown(name));
-        hub.records.add(GatewayEvent.of(Kind.DENIED, agent.number(), subject).because(reason));
+        agent.refusals()
+                .add(GatewayEvent.of(Kind.DENIED, agent.number(), subject).because(reason));
         boolean isResource = AgentMethod.RESOURCES_READ.method().equals(request.method());
         int code = isResource ? Protocol.RESOURCE_NOT_FOUND : Protocol.INVALID_PARAMS;
         agent.error(request, code, words);
@@ -203,40 +207,13 @@ final class AgentRequests {
         return new Call.Plan(upstream, subject, "", hub.limits.frameBytes(), onSuccess);
     }
 
-    /** Whose a resource is: who lists it, else the only one it can be of; empty for none. */
-    private Optional<UpstreamSession> owner(String uri) {
-        Listing listed = hub.catalogues.listing(ListKind.RESOURCES);
-        Optional<Entry> entry = listed.find(uri);
-        if (entry.isPresent()) {
-            return entry.map(Entry::upstream);
-        }
-        if (listed.hiddenReason(uri).isPresent() || !ResourceUris.isPlain(uri)) {
-            return Optional.empty();
-        }
-        Set<UpstreamSession> able = new LinkedHashSet<>();
-        for (Entry template : hub.catalogues.listing(ListKind.TEMPLATES).entries()) {
-            UpstreamSession upstream = template.upstream();
-            if (hub.policy.showsResource(upstream.spec().name(), uri)
-                    && ResourceUris.fits(uri, template.item().name())) {
-                able.add(upstream);
-            }
-        }
-        for (UpstreamSession upstream : hub.upstreams().values()) {
-            if (upstream.hello().has("resources")
-                    && hub.policy.namesResource(upstream.spec().name(), uri)) {
-                able.add(upstream);
-            }
-        }
-        return able.size() == 1 ? Optional.of(able.iterator().next()) : Optional.empty();
-    }
-
     private void read(Message request) {
         Optional<String> uri = request.text("uri");
         if (uri.isEmpty()) {
             refuse(request, Protocol.INVALID_PARAMS, request.method() + " has a \"uri\"");
             return;
         }
-        Optional<UpstreamSession> upstream = owner(uri.get());
+        Optional<UpstreamSession> upstream = owners.find(uri.get());
         if (upstream.isEmpty()) {
             unknownResource(request, uri.get());
             return;
@@ -258,7 +235,7 @@ final class AgentRequests {
 
     private void subscribe(Message request) {
         Optional<String> uri = request.text("uri");
-        Optional<UpstreamSession> owner = uri.isEmpty() ? Optional.empty() : owner(uri.get());
+        Optional<UpstreamSession> owner = uri.isEmpty() ? Optional.empty() : owners.find(uri.get());
         if (owner.isEmpty()) {
             unknownResource(request, uri.orElse(""));
             return;
@@ -353,9 +330,10 @@ final class AgentRequests {
             boolean isGone = !upstream.isReady();
             String words = "Upstream " + upstream.spec().name()
                     + (isGone ? " is not running" : " does not read; too much waits for it");
-            hub.records.add(GatewayEvent.of(Kind.REFUSED, agent.number(), plan.subject())
-                    .by(plan.rule())
-                    .because(words));
+            agent.refusals()
+                    .add(GatewayEvent.of(Kind.REFUSED, agent.number(), plan.subject())
+                            .by(plan.rule())
+                            .because(words));
             agent.error(request, isGone ? Protocol.UPSTREAM_GONE : Protocol.BUSY, words);
             return;
         }

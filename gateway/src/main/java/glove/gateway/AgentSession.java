@@ -2,14 +2,11 @@ package glove.gateway;
 
 import glove.gateway.GatewayEvent.Kind;
 import glove.gateway.GatewayEvent.Subject;
-import glove.wire.JsonKind;
 import glove.wire.JsonLimits;
-import glove.wire.JsonValue;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,20 +37,20 @@ final class AgentSession {
     private final int number;
     private final Peer peer;
     private final AgentRequests requests;
+    private final Refusals refusals;
     private final Map<MessageId, Open> open = new LinkedHashMap<>();
-    private final Map<Long, Ask> asks = new LinkedHashMap<>();
+    private final AgentAsks asks;
     private final Set<String> changedLists = new LinkedHashSet<>();
 
     private State state = State.NEW;
     private Set<String> advertised = Set.of();
-    private Set<String> capabilities = Set.of();
     private @Nullable Message greeting; // while its answer waits
     private boolean saidInitialized;
+    private boolean isReleasing;
     private long greetingDue;
     private int level;
     private int askedLevel = Protocol.LEVELS.size();
     private int malformed;
-    private long lastAsk;
     private long dropped;
     private boolean isOver;
 
@@ -64,6 +61,8 @@ final class AgentSession {
         this.hub = hub;
         this.number = number;
         this.peer = peer;
+        this.asks = new AgentAsks(hub, this);
+        this.refusals = new Refusals(hub, number, "");
         this.requests = new AgentRequests(hub, this);
     }
 
@@ -80,6 +79,10 @@ final class AgentSession {
         return peer.waitingBytes() > hub.limits.agentQueueBytes();
     }
 
+    Refusals refusals() {
+        return refusals;
+    }
+
     int waitingBytes() {
         return peer.waitingBytes();
     }
@@ -92,7 +95,7 @@ final class AgentSession {
 
     /** Whether a turn would do something. */
     boolean hasWork() {
-        return (!isPaused() && peer.hasWork()) || isEnding();
+        return (!isPaused() && (isReleasing || peer.hasWork())) || isEnding();
     }
 
     private boolean isEnding() {
@@ -104,6 +107,9 @@ final class AgentSession {
     void work(int framesMax) {
         if (!doom.isEmpty()) {
             end(doom);
+        }
+        if (isReleasing) {
+            release();
         }
         for (int i = 0; i < framesMax && !isOver && doom.isEmpty() && !isPaused(); i++) {
             Optional<byte[]> frame = peer.take();
@@ -152,7 +158,7 @@ final class AgentSession {
 
     private void refused(String method, String why) {
         Subject subject = new Subject(Answers.shown(method), "", "");
-        hub.records.add(GatewayEvent.of(Kind.REFUSED, number, subject).because(why));
+        refusals.add(GatewayEvent.of(Kind.REFUSED, number, subject).because(why));
     }
 
     private void request(Message request) {
@@ -200,13 +206,7 @@ final class AgentSession {
             error(request, Protocol.INVALID_PARAMS, "\"protocolVersion\" is not a string");
             return;
         }
-        Set<String> able = new HashSet<>();
-        Optional<JsonValue> said =
-                request.param("capabilities").filter(value -> value.is(JsonKind.OBJECT));
-        if (said.isPresent()) {
-            said.get().children().forEach(one -> able.add(one.name()));
-        }
-        capabilities = Set.copyOf(able);
+        asks.setCapabilities(request);
         state = State.GREETING;
         greeting = request;
         greetingDue = hub.now() + hub.limits.times().hello() * MILLI;
@@ -240,12 +240,22 @@ final class AgentSession {
     /** All upstreams have told what they have: what waited for that is done. */
     void upstreamsSettled() {
         greet();
+        isReleasing = true;
+        release();
+    }
+
+    /** Not more at once than it reads answers to. */
+    private void release() {
         for (Open one : new ArrayList<>(open.values())) {
+            if (isPaused()) {
+                return;
+            }
             if (one instanceof Held held && state == State.ACTIVE) {
                 open.remove(held.request().id());
                 requests.take(held.request());
             }
         }
+        isReleasing = false;
     }
 
     private void notification(Message notification) {
@@ -257,7 +267,7 @@ final class AgentSession {
                 }
             }
             case Protocol.CANCELLED -> cancelled(notification);
-            case Protocol.PROGRESS -> progress(notification);
+            case Protocol.PROGRESS -> asks.progress(notification);
             case Protocol.ROOTS_CHANGED -> {} // upstreams are not told the agent's roots
             default -> refused(notification.method(), "no such notification is known here");
         }
@@ -273,42 +283,19 @@ final class AgentSession {
         }
     }
 
-    private void progress(Message progress) {
-        long asked = progress.param(Protocol.PROGRESS_TOKEN)
-                .flatMap(MessageId::read)
-                .map(MessageId::ours)
-                .orElse(-1L);
-        Ask ask = asks.get(asked);
-        if (ask != null) {
-            ask.progressed(progress);
-        }
-    }
-
     private void answer(Message answer) {
-        Ask ask = asks.get(answer.id().ours());
-        if (ask != null) {
-            ask.answered(answer);
-        } else {
+        if (!asks.answer(answer)) {
             refused("", "an answer to nothing that was asked, or a second one");
         }
     }
 
-    /** An ask of an upstream, under a number of its own. */
-    Ask newAsk(UpstreamSession upstream, Message request) {
-        long due = hub.now() + hub.limits.times().first() * MILLI;
-        Ask ask = new Ask(upstream, this, request, ++lastAsk, due);
-        asks.put(ask.number(), ask);
-        return ask;
-    }
-
-    void askClosed(Ask ask) {
-        asks.remove(ask.number());
+    AgentAsks asks() {
+        return asks;
     }
 
     /** Whether it can answer that kind of question. */
     boolean isAble(boolean isSampling) {
-        return state == State.ACTIVE
-                && capabilities.contains(isSampling ? "sampling" : "elicitation");
+        return state == State.ACTIVE && asks.isAble(isSampling);
     }
 
     /** Whether a request of it is under way at an upstream. */
@@ -396,11 +383,12 @@ final class AgentSession {
 
     /** Writes what it takes now. */
     void flush() {
+        peer.flush();
         if (!changedLists.isEmpty() && !isPaused()) {
             changedLists.forEach(method -> peer.send(Answers.notification(method)));
             changedLists.clear();
+            peer.flush();
         }
-        peer.flush();
     }
 
     /** The session is over; what is under way for it is given up. */
@@ -412,13 +400,14 @@ final class AgentSession {
         List<Open> lost = new ArrayList<>(open.values());
         open.clear();
         lost.forEach(one -> one.cancel("the client is gone"));
-        new ArrayList<>(asks.values()).forEach(ask -> ask.lost("the client is gone"));
+        asks.loseAll("the client is gone");
         hub.agents().remove(this);
         for (UpstreamSession upstream : hub.upstreams().values()) {
             for (String uri : upstream.subscriptions().removeAll(this)) {
                 upstream.askAboutUri("resources/unsubscribe", uri);
             }
         }
+        refusals.finish();
         hub.records.add(GatewayEvent.of(Kind.LEFT, number, Subject.NONE).because(reason));
         peer.close();
         hub.owner.agentEnded(number, reason);

@@ -36,11 +36,24 @@ final class Answers {
         return error(ascii("null"), code, message);
     }
 
+    /** The result of a call that was not made; the client can tell it from a tool's own error. */
+    static byte[] denial(byte[] id, String text) {
+        return toolError(id, text, true);
+    }
+
     /** The result of a tool that tells the model why there is none. */
     static byte[] toolError(byte[] id, String text) {
+        return toolError(id, text, false);
+    }
+
+    private static byte[] toolError(byte[] id, String text, boolean isDenied) {
         JsonWriter result = new JsonWriter().beginObject().name("content").beginArray();
         result.beginObject().member("type", "text").member("text", text).endObject();
-        result.endArray().member("isError", true).endObject();
+        result.endArray().member("isError", true);
+        if (isDenied) {
+            result.name("_meta").beginObject().member("glove/denied", true).endObject();
+        }
+        result.endObject();
         return result(id, result.toBytes());
     }
 

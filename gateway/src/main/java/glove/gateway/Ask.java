@@ -85,7 +85,7 @@ final class Ask {
     }
 
     private void close() {
-        agent.askClosed(this);
+        agent.asks().closed(this);
         upstream.asks().closed(this);
     }
 

@@ -82,7 +82,8 @@ final class Asks {
     }
 
     private void refuse(Message request, int code, String why) {
-        hub.records.add(GatewayEvent.of(Kind.REFUSED, 0, subject(request)).because(why));
+        upstream.refusals()
+                .add(GatewayEvent.of(Kind.REFUSED, 0, subject(request)).because(why));
         String words = code == Protocol.METHOD_NOT_FOUND
                 ? "Method not found: " + Answers.shown(request.method())
                 : why;
@@ -118,7 +119,7 @@ final class Asks {
             refuse(request, Protocol.METHOD_NOT_FOUND, "no agent is there that answers that");
             return;
         }
-        Ask ask = agent.get().newAsk(upstream, request);
+        Ask ask = agent.get().asks().open(upstream, request);
         open.put(ask.upstreamId(), ask);
         GatewayEvent event = GatewayEvent.of(Kind.ASKED, agent.get().number(), subject(request))
                 .by(option);

@@ -7,6 +7,7 @@ import glove.wire.JsonWriter;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +24,7 @@ final class Catalogue {
     private final UpstreamSpec spec;
     private final Pins pins;
     private final Map<ListKind, List<Item>> items = new EnumMap<>(ListKind.class);
+    private final Set<String> told = new HashSet<>(); // bounded by what one upstream can list
     private String instructions = "";
 
     Catalogue(Hub hub, UpstreamSpec spec) {
@@ -110,6 +112,10 @@ final class Catalogue {
             hidden = "no rule allows it";
         } else if (standing == Pins.Standing.WITHHELD) {
             hidden = "its definition is not the pinned one";
+        }
+        if (hidden.isEmpty() && AgentNames.isShortened(spec, name) && told.add(agentName)) {
+            hub.owner.report(spec.name() + "." + Answers.shown(name) + " is too long a name for "
+                    + "models: the agent sees it as " + agentName);
         }
         byte[] shown = hidden.isEmpty() ? shown(kind, key, definition, agentName) : new byte[0];
         return new Item(name, agentName, shown, hidden);

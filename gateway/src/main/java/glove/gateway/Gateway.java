@@ -116,6 +116,15 @@ public final class Gateway implements AutoCloseable {
         return hub.agents().size();
     }
 
+    /** How the upstreams are, in the order they were named. */
+    public List<UpstreamStatus> upstreams() {
+        List<UpstreamStatus> all = new ArrayList<>();
+        for (UpstreamSession upstream : hub.upstreams().values()) {
+            all.add(upstream.status());
+        }
+        return all;
+    }
+
     /** How many bytes wait to be read by agents: the memory slow ones cost. */
     public long waitingBytes() {
         long bytes = 0;

@@ -78,6 +78,25 @@ public record GatewayEvent(
         static final Payload NONE = new Payload("", "", 0, 0, 0);
     }
 
+    /** Whether it is the same but for how often. */
+    boolean isLike(GatewayEvent other) {
+        return kind == other.kind
+                && agent == other.agent
+                && call == other.call
+                && subject.method().equals(other.subject.method())
+                && subject.upstream().equals(other.subject.upstream())
+                && subject.name().equals(other.subject.name())
+                && payload.digest().equals(other.payload.digest())
+                && payload.arguments().equals(other.payload.arguments())
+                && rule.equals(other.rule)
+                && reason.equals(other.reason);
+    }
+
+    /** Whether equal ones may stand as one: where each has no number of its own. */
+    boolean isCounted() {
+        return kind == Kind.DENIED || kind == Kind.REFUSED || kind == Kind.LISTED;
+    }
+
     static GatewayEvent of(Kind kind, int agent, Subject subject) {
         return new GatewayEvent(kind, agent, 0, subject, Payload.NONE, "", "", 1);
     }

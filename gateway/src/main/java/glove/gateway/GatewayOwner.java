@@ -1,8 +1,8 @@
 package glove.gateway;
 
 /**
- * Who opened the gateway and starts the programs behind it. Called within {@link Gateway#turn}, on
- * its thread; must not call the gateway back before that has returned.
+ * Who opened the gateway and starts the programs behind it. Called within {@link Gateway#turn} and
+ * other calls of the gateway, on its thread; must not call it back before that has returned.
  */
 public interface GatewayOwner {
     /** Of {@link #upstreamEnded}: it is not started again. */

@@ -9,6 +9,7 @@ package glove.gateway;
  * @param pins where definitions are kept
  * @param owner who is told
  * @param clock for all times
+ * @param version what peers are told that this is
  */
 public record GatewaySetup(
         GatewayPolicy policy,
@@ -16,4 +17,5 @@ public record GatewaySetup(
         GatewayJournal journal,
         PinStore pins,
         GatewayOwner owner,
-        NanoClock clock) {}
+        NanoClock clock,
+        String version) {}

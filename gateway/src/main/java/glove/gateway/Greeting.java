@@ -34,7 +34,7 @@ final class Greeting {
             result.endObject();
         }
         result.endObject().name("serverInfo").beginObject().member("name", "glove");
-        result.member("version", Hub.VERSION).endObject();
+        result.member("version", hub.version).endObject();
         String instructions = instructions(hub);
         if (!instructions.isEmpty()) {
             result.member("instructions", instructions);

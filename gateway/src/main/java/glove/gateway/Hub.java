@@ -12,10 +12,8 @@ import java.util.Set;
 
 /** What all sessions of a gateway share. Confined to the gateway's thread. */
 final class Hub implements AutoCloseable {
-    /** What peers are told that this is. */
-    static final String VERSION = "0.1.0";
-
     final Linux linux;
+    final String version;
     final GatewayPolicy policy;
     final GatewayLimits limits;
     final GatewayOwner owner;
@@ -35,6 +33,7 @@ final class Hub implements AutoCloseable {
 
     Hub(Linux linux, GatewaySetup setup) throws ErrnoException {
         this.linux = linux;
+        this.version = setup.version();
         this.policy = setup.policy();
         this.limits = setup.limits();
         this.owner = setup.owner();

@@ -7,6 +7,7 @@ import glove.wire.JsonLimits;
 import glove.wire.JsonText;
 import glove.wire.JsonValue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -79,6 +80,17 @@ final class Message {
     /** Whether a line is none at all, which some programs write and nobody minds. */
     static boolean isBlank(byte[] frame) {
         return frame.length == 0 || (frame.length == 1 && frame[0] == '\r');
+    }
+
+    /** Whether a line that is no message was meant as one, by the look of it. */
+    static boolean isMeant(byte[] frame) {
+        byte[] sign = Answers.ascii("\"jsonrpc\"");
+        for (int at = 0; at + sign.length <= frame.length; at++) {
+            if (Arrays.equals(frame, at, at + sign.length, sign, 0, sign.length)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Message classify(JsonValue root) throws MalformedException {

@@ -55,6 +55,18 @@ record MessageId(boolean isText, String value) {
         return ours ? Long.parseLong(value) : -1;
     }
 
+    // By hand: those a record has by itself are made at run time, when first used, and slowly.
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof MessageId id && isText == id.isText && value.equals(id.value);
+    }
+
+    @Override
+    public int hashCode() {
+        return value.hashCode() * 2 + (isText ? 1 : 0);
+    }
+
     /** As a JSON value. */
     byte[] toJson() {
         return isText

@@ -111,6 +111,9 @@ final class Peer implements AutoCloseable {
                 over(End.IN, torn ? "it ended within a line" : "it closed its output");
             } else {
                 lines.add(Arrays.copyOf(scratch, count));
+                if (count < scratch.length) {
+                    in.readAll();
+                }
             }
         } catch (ErrnoException e) {
             over(End.ALL, "it is gone: " + Errno.words(e.errno()));

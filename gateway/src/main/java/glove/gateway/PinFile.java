@@ -123,7 +123,8 @@ public final class PinFile {
 
     /** Lets a definition wait; whether that is news. */
     public boolean offer(Definition definition) {
-        return !definition.equals(offered.put(definition.key(), definition));
+        Definition before = offered.put(definition.key(), definition);
+        return before == null || !before.digest().equals(definition.digest());
     }
 
     /** Accepts all that wait; how many that were. */

@@ -59,7 +59,7 @@ final class Pins {
             return Standing.WITHHELD;
         }
         Optional<Definition> before = pins.pinned(kind, name);
-        if (before.isPresent() && before.get().equals(now)) {
+        if (before.isPresent() && before.get().digest().equals(now.digest())) {
             return Standing.ACCEPTED;
         }
         if (before.isEmpty() && !hub.policy.isPinRequired()) {

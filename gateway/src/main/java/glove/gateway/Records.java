@@ -1,18 +1,16 @@
 package glove.gateway;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
- * The events of a turn, until they are recorded together. Equal ones are counted instead of
- * repeated: an agent that asks for the same in vain a thousand times costs one line. Confined to
- * the gateway's thread.
+ * The events of a turn, until they are recorded together. Refusals that are equal are counted
+ * instead of repeated: an agent that asks for the same in vain a thousand times costs one line.
+ * Confined to the gateway's thread.
  */
 final class Records {
     private final GatewayJournal journal;
-    private final Map<GatewayEvent, Integer> events = new LinkedHashMap<>();
+    private final List<GatewayEvent> events = new ArrayList<>();
     private long calls;
 
     Records(GatewayJournal journal) {
@@ -25,19 +23,22 @@ final class Records {
     }
 
     void add(GatewayEvent event) {
-        events.merge(event, 1, Integer::sum);
+        for (int i = events.size() - 1; i >= 0 && event.isCounted(); i--) {
+            GatewayEvent before = events.get(i);
+            if (before.isLike(event)) {
+                events.set(i, before.times(before.times() + event.times()));
+                return;
+            }
+        }
+        events.add(event);
     }
 
     /** Records them; when it returns they are durable. */
     void commit() throws GatewayJournalException {
-        if (events.isEmpty()) {
-            return;
+        if (!events.isEmpty()) {
+            List<GatewayEvent> all = List.copyOf(events);
+            events.clear();
+            journal.record(all);
         }
-        List<GatewayEvent> all = new ArrayList<>(events.size());
-        for (Map.Entry<GatewayEvent, Integer> entry : events.entrySet()) {
-            all.add(entry.getKey().times(entry.getValue()));
-        }
-        events.clear();
-        journal.record(List.copyOf(all));
     }
 }

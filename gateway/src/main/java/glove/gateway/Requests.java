@@ -142,6 +142,18 @@ final class Requests {
         return earliest;
     }
 
+    /**
+     * An answer came that cannot be read. When one request is under way it was meant for that,
+     * which else would wait for it in vain; among several nobody can tell.
+     */
+    void loseOnly(String reason) {
+        if (pending.size() == 1) {
+            Pending request = pending.values().iterator().next();
+            giveUp(request);
+            request.lost(Protocol.INTERNAL_ERROR, "upstream " + upstream + " " + reason);
+        }
+    }
+
     /** The upstream is gone: none will be answered. */
     void loseAll(String reason) {
         List<Pending> all = new ArrayList<>(pending.values());

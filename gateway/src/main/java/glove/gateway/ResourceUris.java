@@ -85,14 +85,21 @@ final class ResourceUris {
      * Whether a URI may have come from a template (RFC 6570). Each expression stands for any
      * characters; a plain one for some without a slash.
      */
-    static boolean fits(String uri, String template) {
-        return fits(uri, 0, template, 0, new int[] {STEPS_MAX});
+    static boolean fits(String uri, String template, Budget budget) {
+        return fits(uri, 0, template, 0, budget);
     }
 
-    /** Templates come from upstreams: one that needs more tries than this fits nothing. */
-    private static final int STEPS_MAX = 20_000;
+    /** How often the templates of one upstream may be tried: beyond that, they fit nothing. */
+    static final class Budget {
+        private int left = 50_000;
 
-    private static boolean fits(String uri, int at, String template, int from, int[] left) {
+        private boolean take() {
+            left--;
+            return left >= 0;
+        }
+    }
+
+    private static boolean fits(String uri, int at, String template, int from, Budget budget) {
         int brace = template.indexOf('{', from);
         String fixed = template.substring(from, brace < 0 ? template.length() : brace);
         if (!uri.startsWith(fixed, at)) {
@@ -111,10 +118,10 @@ final class ResourceUris {
             if (plain && uri.charAt(to - 1) == '/') {
                 return false;
             }
-            if (--left[0] < 0) {
+            if (!budget.take()) {
                 return false;
             }
-            if (fits(uri, to, template, end + 1, left)) {
+            if (fits(uri, to, template, end + 1, budget)) {
                 return true;
             }
         }

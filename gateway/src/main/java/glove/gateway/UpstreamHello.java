@@ -2,6 +2,7 @@ package glove.gateway;
 
 import glove.wire.JsonKind;
 import glove.wire.JsonValue;
+import glove.wire.JsonWriter;
 
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -28,6 +29,22 @@ record UpstreamHello(
     /** Before it has answered. */
     static final UpstreamHello NONE =
             new UpstreamHello("", Set.of(), Set.of(), false, Optional.empty());
+
+    /** The request it answers. */
+    static byte[] request(long id, Hub hub, String upstream) {
+        JsonWriter params = new JsonWriter().beginObject();
+        params.member("protocolVersion", Protocol.NEWEST).name("capabilities").beginObject();
+        params.name("roots").beginObject().endObject();
+        if (hub.policy.sampling().contains(upstream)) {
+            params.name("sampling").beginObject().endObject();
+        }
+        if (hub.policy.elicitation().contains(upstream)) {
+            params.name("elicitation").beginObject().endObject();
+        }
+        params.endObject().name("clientInfo").beginObject().member("name", "glove");
+        params.member("version", hub.version).endObject().endObject();
+        return Answers.request(id, "initialize", params.toBytes());
+    }
 
     /** Reads the result; empty when it speaks no revision that is spoken here. */
     static Optional<UpstreamHello> read(JsonValue result) {

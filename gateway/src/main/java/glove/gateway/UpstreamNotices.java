@@ -56,7 +56,7 @@ final class UpstreamNotices {
 
     private void drop(String method, String why) {
         Subject subject = new Subject(Answers.shown(method), upstream.spec().name(), "");
-        hub.records.add(GatewayEvent.of(Kind.REFUSED, 0, subject).because(why));
+        upstream.refusals().add(GatewayEvent.of(Kind.REFUSED, 0, subject).because(why));
     }
 
     /** Whether one more may be passed on. */

@@ -33,9 +33,6 @@ final class UpstreamSession {
 
     private static final long MILLI = 1_000_000L;
 
-    /** Runs in a row that ended before they were of use. */
-    private static final int FAILURES_MAX = 8;
-
     private static final int MALFORMED_FACTOR = 16;
 
     private final Hub hub;
@@ -44,6 +41,8 @@ final class UpstreamSession {
     private final Subscriptions subscriptions = new Subscriptions();
     private final UpstreamCounts counts = new UpstreamCounts();
     private final UpstreamNotices notices;
+    private final Refusals refusals;
+    private final Restarts restarts;
 
     private State state = State.DOWN;
     private @Nullable Peer peer; // while there is a run
@@ -54,14 +53,14 @@ final class UpstreamSession {
     private UpstreamHello hello = UpstreamHello.NONE;
     private boolean isSettled;
     private long startDue;
-    private long since;
-    private int failures;
     private int malformedInRow;
 
     UpstreamSession(Hub hub, UpstreamSpec spec) {
         this.hub = hub;
         this.spec = spec;
         this.catalogue = new Catalogue(hub, spec);
+        this.refusals = new Refusals(hub, 0, spec.name());
+        this.restarts = new Restarts(hub);
         this.notices = new UpstreamNotices(hub, this);
         this.requests = new Requests(spec.name(), hub.limits.times());
         this.lists = new Lists(hub, this);
@@ -83,6 +82,34 @@ final class UpstreamSession {
 
     Subscriptions subscriptions() {
         return subscriptions;
+    }
+
+    Refusals refusals() {
+        return refusals;
+    }
+
+    /** How it is and what became of what it has said. */
+    UpstreamStatus status() {
+        int shown = 0;
+        int hidden = 0;
+        for (ListKind kind : ListKind.values()) {
+            for (Item item : catalogue.items(kind)) {
+                shown += item.isShown() ? 1 : 0;
+                hidden += item.isShown() ? 0 : 1;
+            }
+        }
+        return new UpstreamStatus(
+                spec.name(),
+                state == State.READY ? hello.revision() : "",
+                shown,
+                hidden,
+                requests.size(),
+                new UpstreamStatus.Ignored(
+                        counts.malformed(),
+                        counts.flooded(),
+                        requests.lateAnswers(),
+                        requests.strayAnswers(),
+                        requests.strayProgress()));
     }
 
     UpstreamCounts counts() {
@@ -136,24 +163,13 @@ final class UpstreamSession {
         lists = new Lists(hub, this);
         asks = new Asks(hub, this);
         state = State.STARTING;
-        since = hub.now();
-        startDue = since + hub.limits.times().start() * MILLI;
+        restarts.begun();
+        startDue = hub.now() + hub.limits.times().start() * MILLI;
         malformedInRow = 0;
-        JsonWriter params = new JsonWriter().beginObject();
-        params.member("protocolVersion", Protocol.NEWEST).name("capabilities").beginObject();
-        params.name("roots").beginObject().endObject();
-        if (hub.policy.sampling().contains(spec.name())) {
-            params.name("sampling").beginObject().endObject();
-        }
-        if (hub.policy.elicitation().contains(spec.name())) {
-            params.name("elicitation").beginObject().endObject();
-        }
-        params.endObject().name("clientInfo").beginObject().member("name", "glove");
-        params.member("version", Hub.VERSION).endObject().endObject();
         long start = hub.limits.times().start();
         OwnRequest greeting = new OwnRequest(this::greeted, reason -> {});
-        requests.add(greeting, since, start, start);
-        send(Answers.request(greeting.id, "initialize", params.toBytes()));
+        requests.add(greeting, hub.now(), start, start);
+        send(UpstreamHello.request(greeting.id, hub, spec.name()));
     }
 
     private void greeted(Message answer) {
@@ -297,7 +313,7 @@ final class UpstreamSession {
     private void answer(Message answer) {
         if (!requests.answer(answer)) {
             Subject subject = new Subject("", spec.name(), "");
-            hub.records.add(GatewayEvent.of(Kind.REFUSED, 0, subject)
+            refusals.add(GatewayEvent.of(Kind.REFUSED, 0, subject)
                     .because("an answer to nothing that was asked, or a second one"));
         }
     }
@@ -307,12 +323,15 @@ final class UpstreamSession {
         counts.addMalformed();
         malformedInRow++;
         Subject subject = new Subject("", spec.name(), "");
-        hub.records.add(GatewayEvent.of(Kind.REFUSED, 0, subject).because(e.words()));
+        refusals.add(GatewayEvent.of(Kind.REFUSED, 0, subject).because(e.words()));
         if (counts.malformed() == 1) {
             String line = new String(frame, 0, Math.min(frame.length, 512), StandardCharsets.UTF_8);
             hub.owner.report(spec.name() + " wrote a line to its standard output that is no "
                     + "message and is ignored, as all such: '" + Answers.shown(line) + "' ("
                     + e.words() + ")");
+        }
+        if (e.code() == Protocol.PARSE_ERROR && Message.isMeant(frame)) {
+            requests.loseOnly("sent something that cannot be read: " + e.words());
         }
         if (malformedInRow > MALFORMED_FACTOR * hub.limits.malformed()) {
             end("wrote " + malformedInRow + " lines in a row that are no messages", true);
@@ -329,11 +348,9 @@ final class UpstreamSession {
         if (state == State.GIVEN_UP) {
             return;
         }
-        boolean wasOfUse = state == State.READY
-                && hub.now() - since >= hub.limits.times().restartMost() * MILLI;
+        long wait = again ? restarts.next(state == State.READY) : GatewayOwner.NEVER;
         closeRun(reason);
-        failures = wasOfUse ? 1 : failures + 1;
-        boolean over = !again || failures > FAILURES_MAX;
+        boolean over = wait == GatewayOwner.NEVER;
         state = over ? State.GIVEN_UP : State.DOWN;
         if (over) {
             hello = UpstreamHello.NONE;
@@ -341,16 +358,11 @@ final class UpstreamSession {
             hub.catalogueChanged();
         }
         Subject subject = new Subject("", spec.name(), "");
+        refusals.finish();
         hub.records.add(GatewayEvent.of(Kind.UPSTREAM_ENDED, 0, subject).because(reason));
-        long wait = over ? GatewayOwner.NEVER : restartMillis();
         startDue = hub.now() + (wait + hub.limits.times().start()) * MILLI;
         settle();
         hub.owner.upstreamEnded(spec.name(), reason, wait);
-    }
-
-    private long restartMillis() {
-        long wait = hub.limits.times().restartFirst() << (failures - 1);
-        return Math.min(wait, hub.limits.times().restartMost());
     }
 
     private void closeRun(String reason) {

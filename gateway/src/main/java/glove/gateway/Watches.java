@@ -66,11 +66,7 @@ final class Watches implements AutoCloseable {
             long data = events.data(i);
             Watched watched = slots[(int) data];
             if (watched != null && generations[(int) data] == (int) (data >>> Integer.SIZE)) {
-                int what = events.events(i);
-                watched.happened(
-                        (what & (Linux.EPOLLIN | Linux.EPOLLRDHUP)) != 0,
-                        (what & Linux.EPOLLOUT) != 0,
-                        (what & (Linux.EPOLLHUP | Linux.EPOLLERR)) != 0);
+                watched.happened(events.events(i));
             }
         }
         return count;

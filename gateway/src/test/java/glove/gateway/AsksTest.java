@@ -87,7 +87,8 @@ final class AsksTest {
             files.ask(
                     "'s'",
                     "sampling/createMessage",
-                    "{'messages':[{'role':'user','content':{'type':'text','text':'1.0'}}],'includeContext':'allServers',"
+                    "{'messages':[{'role':'user','content':{'type':'te"
+                            + "xt','text':'1.0'}}],'includeContext':'allServers',"
                             + "'maxTokens':5,'_meta':{'progressToken':'t','a':1}}");
             JsonValue asked = agent.expect("sampling/createMessage");
             String id = TestPeer.id(asked);
@@ -107,9 +108,9 @@ final class AsksTest {
                     "{'role':'assistant','content':{'type':'text','text':'hi'},'model':'m','n':1E2}");
 
             assertThat(files.next().toJson())
-                    .isEqualTo(
-                            "{\"jsonrpc\":\"2.0\",\"id\":\"s\",\"result\":"
-                                    + "{\"role\":\"assistant\",\"content\":{\"type\":\"text\",\"text\":\"hi\"},\"model\":\"m\",\"n\":1E2}}");
+                    .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":\"s\",\"result\":"
+                            + "{\"role\":\"assistant\",\"content\":{\"type\":\"t"
+                            + "ext\",\"text\":\"hi\"},\"model\":\"m\",\"n\":1E2}}");
             agent.answer(asked, "{}");
             files.silence();
             assertThat(room.events(Kind.ASKED)).hasSize(1);
@@ -270,8 +271,8 @@ final class AsksTest {
             JsonValue first = files.expect("tools/call");
             JsonValue second = files.expect("tools/call");
             JsonValue third = files.expect("tools/call");
-            String progress =
-                    "{'jsonrpc':'2.0','method':'notifications/progress','params':{'progressToken':%s,'progress':0.10}}";
+            String progress = "{'jsonrpc':'2.0','method':'notifications/progres"
+                    + "s','params':{'progressToken':%s,'progress':0.10}}";
 
             for (String token : List.of(
                     TestPeer.id(first),
@@ -311,8 +312,8 @@ final class AsksTest {
 
             agent.say(
                     "{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':'7'}}");
-            agent.say(
-                    "{'jsonrpc':'2.0','method':'notifications/cancelled','params':{'requestId':7,'reason':'no\\u0022\\n'}}");
+            agent.say("{'jsonrpc':'2.0','method':'notifications/cancelled"
+                    + "','params':{'requestId':7,'reason':'no\\u0022\\n'}}");
 
             assertThat(files.expect("notifications/cancelled").toJson())
                     .contains("{\"requestId\":" + TestPeer.id(call) + ",\"reason\":\"no\\\"?\"}");

@@ -425,4 +425,152 @@ final class FailureTest {
         glove.sys.FdLeaks.assertNone();
         assertThat(Linux.host()).isNotNull();
     }
+
+    @Test
+    void anAnswerThatCannotBeReadIsNotWaitedForWhereItIsClearWhoseItIs() {
+        try (Room room = new Room()) {
+            TestPeer files = room.upstream("files").tools("read");
+            TestPeer agent = room.agent().greeted();
+            agent.ask("1", "tools/call", CALL);
+            JsonValue first = files.expect("tools/call");
+            agent.ask("2", "tools/call", CALL);
+            JsonValue second = files.expect("tools/call");
+            String broken = "{'jsonrpc':'2.0','id':%s,'result':{'a':1,'a':2}}";
+            files.say(broken.replace("%s", TestPeer.id(first)));
+            agent.silence();
+            files.answer(second, "{}");
+            agent.next();
+
+            files.say("{'level':'info'");
+            agent.silence();
+            files.say(broken.replace("%s", TestPeer.id(first)));
+
+            assertThat(agent.next().toJson())
+                    .contains("\"id\":1,\"error\":{\"code\":-32603")
+                    .contains("cannot be read");
+            files.answer(first, "{}");
+            agent.silence();
+        }
+    }
+
+    @Test
+    void anAgentCannotFillTheRecordWithDenials() {
+        try (Room room = new Room()) {
+            room.upstream("files").tools("read");
+            TestPeer agent = room.agent().greeted();
+            for (int i = 0; i < 1000; i++) {
+                agent.ask("1", "tools/call", "{'name':'none" + i + "'}");
+                agent.next();
+            }
+            assertThat(room.events(Kind.DENIED)).hasSizeLessThan(202);
+            room.pass(1000);
+            agent.ask("1", "tools/call", "{'name':'last'}");
+
+            assertThat(room.events(Kind.REFUSED))
+                    .singleElement()
+                    .matches(event ->
+                            event.times() == 1000 - room.events(Kind.DENIED).size() + 1);
+        }
+    }
+
+    @Test
+    void theOwnerCanSeeHowUpstreamsAre() {
+        Room.Plan plan = new Room.Plan();
+        plan.tools = new TestRules("files.read");
+        try (Room room = new Room(plan)) {
+            TestPeer files = room.upstream("files").tools("read", "drop");
+            room.gateway.addUpstream(UpstreamSpec.of("web", "k"));
+            room.gateway.failed("web", "no");
+            TestPeer agent = room.agent().greeted();
+            agent.ask("1", "tools/call", CALL);
+            files.say("x");
+            files.say("{'jsonrpc':'2.0','id':77,'result':{}}");
+
+            assertThat(room.gateway.upstreams())
+                    .containsExactly(
+                            new UpstreamStatus(
+                                    "files",
+                                    "2025-11-25",
+                                    1,
+                                    1,
+                                    1,
+                                    new UpstreamStatus.Ignored(1, 0, 0, 1, 0)),
+                            new UpstreamStatus(
+                                    "web", "", 0, 0, 0, new UpstreamStatus.Ignored(0, 0, 0, 0, 0)));
+        }
+    }
+
+    @Test
+    void requestsThatWereHeldAreAnsweredNoFasterThanTheAgentReads() {
+        Room.Plan plan = new Room.Plan();
+        plan.limits = plan.limits.withQueues(300_000, 64 << 20, 64, 1 << 20);
+        try (Room room = new Room(plan)) {
+            TestPeer files = room.upstream("files");
+            TestPeer agent = room.agent();
+            agent.ask("0", "initialize", "{'protocolVersion':'2025-11-25','capabilities':{}}");
+            agent.say("{'jsonrpc':'2.0','method':'notifications/initialized'}");
+            for (int i = 1; i <= 100; i++) {
+                agent.ask("" + i, "tools/list", "{}");
+            }
+            files.welcome("{'tools':{'listChanged':true}}");
+            files.list(
+                    "tools/list",
+                    "{'tools':[{'name':'read','description':'" + "x".repeat(100_000) + "'}]}");
+
+            assertThat(room.gateway.waitingBytes()).isLessThan(500_000);
+            for (int i = 0; i <= 100; i++) {
+                assertThat(TestPeer.id(agent.next())).isEqualTo("" + i);
+            }
+            agent.silence();
+        }
+    }
+
+    @Test
+    void aProgramBehindPipesIsServedAndSeenToEndAtEitherOfThem() {
+        for (boolean reading : new boolean[] {true, false}) {
+            try (Room room = new Room()) {
+                TestPeer files = room.upstreamOfPipes("files").tools("read");
+                TestPeer agent = room.agent().greeted();
+                agent.ask(
+                        "1",
+                        "tools/call",
+                        "{'name':'files__read" + "','arguments':{'x':'" + "x".repeat(200_000)
+                                + "'}}");
+                JsonValue call = files.next();
+                files.answer(call, "{'content':'" + "y".repeat(200_000) + "'}");
+                assertThat(agent.line()).hasSizeGreaterThan(200_000);
+                agent.ask("2", "tools/call", CALL);
+                files.next();
+
+                if (reading) {
+                    files.endReading();
+                } else {
+                    files.close();
+                    room.turns();
+                }
+
+                assertThat(agent.next().toJson()).contains("\"id\":2,\"error\":{\"code\":-31003");
+                assertThat(room.ended).singleElement().asString().startsWith("files 500 ");
+            }
+        }
+    }
+
+    @Test
+    void whatAProgramSaidBeforeItEndedIsTakenFirst() {
+        try (Room room = new Room()) {
+            TestPeer files = room.upstreamOfPipes("files").tools("read");
+            TestPeer agent = room.agent().greeted();
+            agent.ask("1", "tools/call", CALL);
+            agent.ask("2", "tools/call", CALL);
+            JsonValue call = files.expect("tools/call");
+            files.tell("{'jsonrpc':'2.0','id':" + TestPeer.id(call) + ",'result':{'last':1}}");
+            files.close();
+            room.turns();
+
+            assertThat(agent.next().toJson()).contains("\"id\":1,\"result\":{\"last\":1}");
+            assertThat(agent.next().toJson())
+                    .contains("\"id\":2,\"error\"")
+                    .contains("it closed its output");
+        }
+    }
 }

@@ -67,17 +67,38 @@ final class GatewayFuzzTest {
     };
 
     private static final String[] OF_AGENTS = {
-        "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"files__read\",\"arguments\":{\"path\":\"/data/a\",\"n\":[1.0,{\"x\":\"y\"}]},\"_meta\":{\"progressToken\":\"t\",\"v\":1}}}",
-        "{\"params\":{\"arguments\":{\"path\":\"/data/\\u0062\"},\"name\":\"files__read\"},\"method\":\"tools/call\",\"id\":\"s\",\"jsonrpc\":\"2.0\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\",\"params\":{\"name\":\"files__"
+                + "read\",\"arguments\":{\"path\":\"/data/a\",\"n\":[1.0,{\""
+                + "x\":\"y\"}]},\"_meta\":{\"progressToken\":\"t\",\"v\":1}}}",
+        "{\"params\":{\"arguments\":{\"path\":\"/data/\\u0062\"},\"name\":\"fil"
+                + "es__read\"},\"method\":\"tools/call\",\"id\":\"s\",\"jsonrpc\":\"2.0\"}",
         "{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"tools/list\",\"params\":{\"cursor\":\"x\"}}",
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":5,\"reason\":\"r\"}}",
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}",
     };
 
+    private static boolean isBeforeMember(byte[] bytes, int at) {
+        return at > 0 && (bytes[at - 1] == '{' || bytes[at - 1] == ',');
+    }
+
+    private static boolean hasMember(byte[] bytes) {
+        for (int at = 0; at <= bytes.length; at++) {
+            if (isBeforeMember(bytes, at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static byte[] mutate(byte[] bytes, Random random) {
         byte[] now = bytes;
         for (int n = random.nextInt(3); n >= 0; n--) {
             int at = random.nextInt(now.length + 1);
+            // Half of the time where a member may begin: elsewhere most is no JSON.
+            boolean isChosen = random.nextBoolean();
+            while (isChosen && !isBeforeMember(now, at) && hasMember(now)) {
+                at = random.nextInt(now.length + 1);
+            }
             int cut = random.nextInt(5) == 0 ? Math.min(now.length - at, random.nextInt(12)) : 0;
             byte[] put = SPICE[random.nextInt(SPICE.length)].getBytes(StandardCharsets.UTF_8);
             ByteArrayOutputStream next = new ByteArrayOutputStream();

@@ -97,10 +97,10 @@ final class PinsTest {
         Room.Plan plan = new Room.Plan();
         seen(plan, "{'name':'a','inputSchema':{'p':{'x':1,'y':[1,2]},'q':2}}");
 
-        assertThat(
-                        seen(
-                                plan,
-                                "{ 'inputSchema' : {'q':2,'p':{'y':[1, 2],'x':1}},'name':'\\u0061','icons':[],'_meta':{}}"))
+        assertThat(seen(
+                        plan,
+                        "{ 'inputSchema' : {'q':2,'p':{'y':[1, 2],'x'"
+                                + ":1}},'name':'\\u0061','icons':[],'_meta':{}}"))
                 .contains("files__a");
         assertThat(seen(plan, "{'name':'a','inputSchema':{'p':{'x':1,'y':[2,1]},'q':2}}"))
                 .doesNotContain("files__a");

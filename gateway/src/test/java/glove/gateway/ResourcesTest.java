@@ -238,7 +238,8 @@ final class ResourcesTest {
             assertThat(agent.asked(
                                     "1",
                                     "completion/complete",
-                                    "{'ref':{'type':'ref/prompt','name':'files__ask'},'argument':{'name':'n','value':'v'}}")
+                                    "{'ref':{'type':'ref/prompt','name':'files_"
+                                            + "_ask'},'argument':{'name':'n','value':'v'}}")
                             .toJson())
                     .contains("-32601");
             files.silence();
@@ -256,7 +257,8 @@ final class ResourcesTest {
             agent.ask(
                     "1",
                     "completion/complete",
-                    "{'ref':{'name':'files__ask','type':'ref/prompt'},'argument':{'name':'n','value':'v'},'context':{}}");
+                    "{'ref':{'name':'files__ask','type':'ref/prompt'},"
+                            + "'argument':{'name':'n','value':'v'},'context':{}}");
             JsonValue complete = files.expect("completion/complete");
             assertThat(complete.toJson()).contains("{\"name\":\"ask\",\"type\":\"ref/prompt\"}");
             files.answer(complete, "{'completion':{'values':['x']}}");
@@ -307,8 +309,8 @@ final class ResourcesTest {
                     .contains("-32602");
             files.say(
                     "{'jsonrpc':'2.0','method':'notifications/message','params':{'level':'info','data':{'n':1.0}}}");
-            files.say(
-                    "{'jsonrpc':'2.0','method':'notifications/message','params':{'logger':'l','level':'alert','data':2}}");
+            files.say("{'jsonrpc':'2.0','method':'notifications/message'"
+                    + ",'params':{'logger':'l','level':'alert','data':2}}");
 
             assertThat(second.next().toJson())
                     .contains("{\"level\":\"info\",\"data\":{\"n\":1.0},\"logger\":\"files\"}");
@@ -343,12 +345,45 @@ final class ResourcesTest {
 
     @Test
     void aTemplateFitsWhatItMayHaveMadeAndNeverTakesLong() {
-        assertThat(ResourceUris.fits("a://x/y", "a://{p}/{q}")).isTrue();
-        assertThat(ResourceUris.fits("a://x/y/z", "a://{p}/{q}")).isFalse();
-        assertThat(ResourceUris.fits("a://x/y/z", "a://{+p}")).isTrue();
-        assertThat(ResourceUris.fits("a://x", "a://{p")).isFalse();
-        assertThat(ResourceUris.fits("a://", "a://{p}")).isFalse();
+        assertThat(fits("a://x/y", "a://{p}/{q}")).isTrue();
+        assertThat(fits("a://x/y/z", "a://{p}/{q}")).isFalse();
+        assertThat(fits("a://x/y/z", "a://{+p}")).isTrue();
+        assertThat(fits("a://x", "a://{p")).isFalse();
+        assertThat(fits("a://", "a://{p}")).isFalse();
         String hostile = "a://" + "{+x}".repeat(40) + "!";
-        assertThat(ResourceUris.fits("a://" + "y".repeat(4000), hostile)).isFalse();
+        assertThat(fits("a://" + "y".repeat(4000), hostile)).isFalse();
+    }
+
+    @Test
+    void templatesOfOneUpstreamThatTakeLongKeepNobodyFromAnother() {
+        Room.Plan plan = plan();
+        plan.resources = List.of(new ResourceRule("files", ""), new ResourceRule("web", ""));
+        try (Room room = new Room(plan)) {
+            TestPeer files = room.upstream("files").welcome("{'resources':{}}");
+            files.list("resources/list", "{'resources':[]}");
+            String hostile = "{'uriTemplate':'" + "{+x}".repeat(40) + "!%d'},";
+            StringBuilder all = new StringBuilder();
+            for (int i = 0; i < 200; i++) {
+                all.append(hostile.replace("%d", "" + i));
+            }
+            files.list(
+                    "resources/templates/list",
+                    "{'resourceTemplates':[" + all + "{'uriTemplate':'x:{+y}'}]}");
+            TestPeer web = room.upstream("web").welcome("{'resources':{}}");
+            web.list("resources/list", "{'resources':[]}");
+            web.list(
+                    "resources/templates/list",
+                    "{'resourceTemplates':[{'uriTemplate':'note://{id}'}]}");
+            TestPeer agent = room.agent().greeted();
+
+            agent.ask("1", "resources/read", "{'uri':'note://" + "y".repeat(2000) + "'}");
+
+            web.expect("resources/read");
+            files.silence();
+        }
+    }
+
+    private static boolean fits(String uri, String template) {
+        return ResourceUris.fits(uri, template, new ResourceUris.Budget());
     }
 }

@@ -6,6 +6,7 @@ import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
+import glove.sys.Pipe;
 import glove.sys.SocketPair;
 
 import java.util.ArrayList;
@@ -67,18 +68,24 @@ final class Room implements AutoCloseable {
     }
 
     Room(Plan plan) {
+        this(plan, Linux.host());
+    }
+
+    /** Over another kernel, on the gateway's side. */
+    Room(Plan plan, Linux linux) {
         pins = plan.pins;
         policy = plan.policy();
         try {
             gateway = Gateway.open(
-                    Linux.host(),
+                    linux,
                     new GatewaySetup(
                             policy,
                             plan.limits,
                             this::record,
                             new Store(),
                             new Owner(),
-                            () -> nanos));
+                            () -> nanos,
+                            "1.2.3"));
         } catch (ErrnoException e) {
             throw new AssertionError(e);
         }
@@ -167,7 +174,8 @@ final class Room implements AutoCloseable {
                 Linux.host().fcntl(end, Linux.F_SETFL, OpenFlags.O_RDWR | OpenFlags.O_NONBLOCK);
             }
             channels.add(Channel.of(pair.first().release()));
-            TestPeer peer = new TestPeer(this, pair.second().release());
+            OwnedFd end = pair.second().release();
+            TestPeer peer = new TestPeer(this, end, end);
             peers.add(peer);
             return peer;
         } catch (ErrnoException e) {
@@ -213,6 +221,20 @@ final class Room implements AutoCloseable {
     private static OwnedFd dup(OwnedFd fd) {
         try {
             return Linux.host().dup(fd);
+        } catch (ErrnoException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** An upstream behind two pipes, as programs are. */
+    TestPeer upstreamOfPipes(String name) {
+        gateway.addUpstream(UpstreamSpec.of(name, "command of " + name));
+        try (Pipe to = Linux.host().nonBlockingPipe(65536);
+                Pipe from = Linux.host().nonBlockingPipe(65536)) {
+            TestPeer peer = new TestPeer(this, to.read().release(), from.write().release());
+            peers.add(peer);
+            gateway.connect(name, Channel.of(from.read().release(), to.write().release()));
+            return peer;
         } catch (ErrnoException e) {
             throw new AssertionError(e);
         }

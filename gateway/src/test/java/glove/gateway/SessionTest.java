@@ -259,7 +259,8 @@ final class SessionTest {
             TestPeer files = room.upstream("files");
             files.answer(
                     files.expect("initialize"),
-                    "{'protocolVersion':'2025-11-25','capabilities':{'tools':{}},'instructions':'be \\u0022kind\\u0022'}");
+                    "{'protocolVersion':'2025-11-25','capabilities':{'"
+                            + "tools':{}},'instructions':'be \\u0022kind\\u0022'}");
             files.expect("notifications/initialized");
             files.list("tools/list", TestPeer.toolList("read"));
 

@@ -21,14 +21,17 @@ import java.util.Optional;
 /** The other end of a channel: what the test says there, and what it hears. */
 final class TestPeer implements AutoCloseable {
     private final Room room;
-    private final OwnedFd socket;
+    private final OwnedFd in;
+    private final OwnedFd out;
     private final LineFrames lines = new LineFrames(64 << 20);
     private final byte[] chunk = new byte[64 << 10];
     private boolean isEnded;
 
-    TestPeer(Room room, OwnedFd socket) {
+    /** What is heard comes from {@code in}; both may be one socket. */
+    TestPeer(Room room, OwnedFd in, OwnedFd out) {
         this.room = room;
-        this.socket = socket;
+        this.in = in;
+        this.out = out;
     }
 
     static String json(String text) {
@@ -38,6 +41,12 @@ final class TestPeer implements AutoCloseable {
     /** Says a line; apostrophes are quotes. */
     void say(String line) {
         sayBytes((json(line) + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Says a line and gives the gateway no turn. */
+    void tell(String line) {
+        byte[] bytes = (json(line) + "\n").getBytes(StandardCharsets.UTF_8);
+        assertThat(write(bytes, 0)).isEqualTo(bytes.length);
     }
 
     /** Says bytes as they are. */
@@ -70,7 +79,7 @@ final class TestPeer implements AutoCloseable {
 
     private int write(byte[] bytes, int at) {
         try {
-            return Linux.host().writeNow(socket, bytes, at, bytes.length - at);
+            return Linux.host().writeNow(out, bytes, at, bytes.length - at);
         } catch (ErrnoException e) {
             throw new AssertionError("the gateway has hung up", e);
         }
@@ -101,7 +110,7 @@ final class TestPeer implements AutoCloseable {
 
     private boolean receive() {
         try {
-            int count = Linux.host().readNow(socket, chunk, 0, chunk.length);
+            int count = Linux.host().readNow(in, chunk, 0, chunk.length);
             isEnded |= count == 0;
             if (count > 0) {
                 lines.add(Arrays.copyOf(chunk, count));
@@ -188,10 +197,16 @@ final class TestPeer implements AutoCloseable {
     /** Says that it will say no more, and still listens. */
     void endWriting() {
         try {
-            Linux.host().endWriting(socket);
+            Linux.host().endWriting(out);
         } catch (ErrnoException e) {
             throw new AssertionError(e);
         }
+        room.turns();
+    }
+
+    /** Reads no more, and still speaks. */
+    void endReading() {
+        in.close();
         room.turns();
     }
 
@@ -265,6 +280,7 @@ final class TestPeer implements AutoCloseable {
 
     @Override
     public void close() {
-        socket.close();
+        in.close();
+        out.close();
     }
 }

@@ -36,7 +36,8 @@ final class ToolsTest {
                             "{'jsonrpc':'2.0','id':1,'result':{'tools':[{'name':'files__Write'},"
                                     + "{'name':'files__read_it','title':'T','description':'d\\u00e9',"
                                     + "'inputSchema':{'type':'object','x':1.0},'outputSchema':{'a':1E2},"
-                                    + "'annotations':{'readOnlyHint':true},'icons':[{'src':'x'}],'_meta':{'v/k':-0.0},"
+                                    + "'annotations':{'readOnlyHint':true},'ic"
+                                    + "ons':[{'src':'x'}],'_meta':{'v/k':-0.0},"
                                     + "'execution':{'z':1},'unknown':[]}]}}"));
         }
     }
@@ -52,14 +53,16 @@ final class ToolsTest {
                             + " \"path\":\"/data/x\\n\" ,\"o\":{\"\":null}}";
             agent.sayBytes(("{\"params\":{\"arguments\":" + arguments
                             + ",\"_meta\":{\"progressToken\":\"t\",\"traceparent\":\"00-1\",\"v/k\":1},"
-                            + "\"name\":\"files__read\"},\"id\":\"a\\u0022\",  \"method\":\"tools/call\",\"jsonrpc\":\"2.0\"}\n")
+                            + "\"name\":\"files__read\"},\"id\":\"a\\u0022\",  "
+                            + "\"method\":\"tools/call\",\"jsonrpc\":\"2.0\"}\n")
                     .getBytes(StandardCharsets.UTF_8));
 
             String call = files.line();
             String id = TestPeer.id(TestPeer.parse(call));
             String result =
                     "{\"content\":[{\"type\":\"image\",\"data\":\"AA==\",\"mimeType\":\"image/png\"},"
-                            + "{\"type\":\"text\",\"text\":\"\\u0000\"},{\"type\":\"x\"}],\"structuredContent\":{\"n\":1.10},"
+                            + "{\"type\":\"text\",\"text\":\"\\u0000\"},{\"typ"
+                            + "e\":\"x\"}],\"structuredContent\":{\"n\":1.10},"
                             + "\"isError\":false,\"_meta\":{\"k\":1E5},\"other\":[ ]}";
             files.say("{ 'result' :" + result.replace('"', '\'') + ", 'id':" + id
                     + ",'jsonrpc':'2.0'}");
@@ -145,7 +148,8 @@ final class ToolsTest {
             assertThat(denied.toJson())
                     .isEqualTo(
                             "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\","
-                                    + "\"text\":\"\\\"path\\\" must lie in the permitted directory\"}],\"isError\":true}}");
+                                    + "\"text\":\"\\\"path\\\" must lie in the permitted direct"
+                                    + "ory\"}],\"isError\":true,\"_meta\":{\"glove/denied\":true}}}");
             files.silence();
             GatewayEvent event = room.events(Kind.DENIED).getFirst();
             assertThat(event.rule()).isEqualTo("path under /data");
@@ -174,8 +178,8 @@ final class ToolsTest {
                     + ",'error':{'code':-5,'message':'\\n\\u0022','data':{'x':1.0}}}");
 
             assertThat(agent.next().toJson())
-                    .isEqualTo(
-                            "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-5,\"message\":\"\\n\\u0022\",\"data\":{\"x\":1.0}}}");
+                    .isEqualTo("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-"
+                            + "5,\"message\":\"\\n\\u0022\",\"data\":{\"x\":1.0}}}");
             assertThat(room.events(Kind.FAILED)).hasSize(2);
         }
     }

@@ -88,6 +88,11 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
+    /** Where it is. */
+    public UnixPath path() {
+        return path;
+    }
+
     /** Whether nobody else can have written there. */
     static void check(Linux linux, UnixPath path, OwnedFd fd)
             throws ErrnoException, AuditException {
