@@ -20,6 +20,7 @@ public final class Glove {
               egress      show presets of destinations; see 'glove egress --help'
               home        list and remove kept homes; see 'glove home --help'
               tools       check and try a policy for tools; see 'glove tools --help'
+              audit       check and show what runs recorded; see 'glove audit --help'
               completion  print a completion script for bash, zsh or fish
               man         print the manual page
 
@@ -49,6 +50,7 @@ public final class Glove {
             case "egress" -> EgressVerb.run(words(args));
             case "home" -> home(args.length);
             case "tools" -> tools(args.length);
+            case "audit" -> audit(args.length);
             case "completion" -> CompletionVerb.run(words(args));
             case "man" -> ManPage.run(words(args));
             case "--version", "-V" -> version();
@@ -122,6 +124,16 @@ public final class Glove {
         } catch (ErrnoException e) {
             new Notices("tools").say("cannot read its own command line: " + e.getMessage());
             return 2;
+        }
+    }
+
+    private static int audit(int count) {
+        Linux linux = Linux.host();
+        try {
+            return new AuditVerb(linux, Invocation.read(linux, count - 1)).run();
+        } catch (ErrnoException e) {
+            new Notices("audit").say("cannot read its own command line: " + e.getMessage());
+            return 1;
         }
     }
 }

@@ -61,6 +61,11 @@ final class OptionWords {
         return UnixPath.of(word).toString();
     }
 
+    /** The whole word, where it is no option. */
+    UnixPath whole() {
+        return UnixPath.of(word);
+    }
+
     /** The option is given; it must have no value. */
     boolean flag() throws Refusal {
         if (attached.isPresent()) {

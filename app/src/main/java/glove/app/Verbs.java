@@ -33,6 +33,7 @@ final class Verbs {
             case "run" -> RunHelp.TEXT;
             case "egress" -> EgressVerb.HELP;
             case "home" -> HomeVerb.HELP;
+            case "audit" -> AuditVerb.HELP;
             case "tools" -> ToolsVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
