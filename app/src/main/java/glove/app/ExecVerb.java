@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code glove exec}, and with a {@link Companion} {@code glove run}: one contained command with the
- * caller's standard streams, and its exact end (sheet 80 §4). Confined to the main thread, which
- * the sandbox needs alive.
+ * {@code glove exec}, and with a {@link Companion} {@code glove run}: one contained command with
+ * the caller's standard streams, and its exact end (sheet 80 §4). Confined to the main thread,
+ * which the sandbox needs alive.
  */
 final class ExecVerb {
     /** Glove could not set the sandbox up, or lost it. */

@@ -261,6 +261,21 @@ final class Explanation {
                     .endObject();
         }
         json.endArray();
+        addNetwork(json);
+        json.member("landlock_abi", profile.host().landlockAbi());
+        json.member("nesting", profile.nesting() == Nesting.NONE ? "none" : "user_namespaces");
+        json.name("denied").beginArray();
+        for (Protection protection : Protection.of(profile)) {
+            json.beginObject()
+                    .member("subject", protection.subject())
+                    .member("mechanism", protection.mechanism())
+                    .member("second", protection.second())
+                    .endObject();
+        }
+        return json.endArray().endObject().toJson() + "\n";
+    }
+
+    private void addNetwork(JsonWriter json) {
         json.name("network").beginObject();
         json.member("loopback", profile.loopback().isPresent());
         json.name("egress").beginArray();
@@ -281,17 +296,6 @@ final class Explanation {
             json.value(line);
         }
         json.endArray();
-        json.member("landlock_abi", profile.host().landlockAbi());
-        json.member("nesting", profile.nesting() == Nesting.NONE ? "none" : "user_namespaces");
-        json.name("denied").beginArray();
-        for (Protection protection : Protection.of(profile)) {
-            json.beginObject()
-                    .member("subject", protection.subject())
-                    .member("mechanism", protection.mechanism())
-                    .member("second", protection.second())
-                    .endObject();
-        }
-        return json.endArray().endObject().toJson() + "\n";
     }
 
     private void addHome(JsonWriter json) {
