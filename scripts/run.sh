@@ -17,12 +17,13 @@ is_fresh() {
     [ ! "$jdk/release" -nt "$link/stamp" ] || return 1
     # A removed file changes its directory. [!t] leaves out native/target.
     [ -z "$(find "$1/glove" "$1/pom.xml" "$1/scripts/build" "$1/scripts/run.sh" \
-        "$1/scripts/aot-training" "$1"/native/[!t]* "$1"/*/pom.xml "$1"/*/src/main \
+        "$1/scripts/aot-training" "$1/scripts/training" "$1"/native/[!t]* "$1"/*/pom.xml "$1"/*/src/main \
         -newer "$link/stamp" -print -quit 2>&1)" ]
 }
 
-# become_java WALL CACHE ARG...: replaces the shell by Glove. WALL is "open" or "deny": whether code
-# outside glove.sys that loads native code only gets a warning or an error. CACHE is an option.
+# become_java MODE CACHE ARG...: replaces the shell by Glove. CACHE is an option. MODE is "open",
+# "deny" or "serve": in the latter two code outside glove.sys that loads native code gets an error
+# instead of a warning, and the last may hold several messages of the largest size.
 # -Xlog:disable: the JVM prints its warnings to stdout, which belongs to the agent.
 # -Xrs: Glove handles signals itself. A JVM that does not handle SIGQUIT listens on a socket in /tmp
 # for whoever wants to load code into it, the agent too: -XX:+DisableAttachMechanism.
@@ -31,16 +32,18 @@ is_fresh() {
 become_java() {
     wall=
     compiler=-Xint
-    [ "$1" != deny ] || { wall=--illegal-native-access=deny && compiler=-XX:TieredStopAtLevel=1; }
+    heap=-Xmx48m
+    [ "$1" = open ] || { wall=--illegal-native-access=deny && compiler=-XX:TieredStopAtLevel=1; }
+    [ "$1" != serve ] || heap=-Xmx384m
     cache=$2
     shift 2
     # These would print "Picked up ..." on stderr, and change the JVM.
     unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
     ours=$run/sys.jar:$run/wire.jar:$run/policy.jar:$run/journal.jar:$run/egress.jar
-    ours=$ours:$run/sandbox.jar:$run/app.jar
+    ours=$ours:$run/gateway.jar:$run/sandbox.jar:$run/app.jar
     exec "$jdk/bin/java" "$cache" -Xlog:disable -XX:+UseSerialGC "$compiler" \
         -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:+ErrorFileToStderr -XX:-MaxFDLimit \
-        -Xrs -Xms8m -Xmx48m -Xss512k \
+        -Xrs -Xms8m "$heap" -Xss512k \
         --enable-native-access=glove.sys ${wall:+"$wall"} -Dglove.native="$run" \
         -p "$ours:$run/jackson-core.jar:$run/re2j.jar" \
         -m glove.app/glove.app.Glove "$@"

@@ -4,6 +4,8 @@
  *   glove-connect HOST PORT    joins standard input and output with HOST:PORT, through the entry of
  *                              Glove's proxy that asks for no credential: for clients that reach
  *                              the network by a command (ProxyCommand of ssh_config(5), git)
+ *   glove-mcp                  joins them with the gateway to the run's tools: the one MCP server
+ *                              to configure in an agent
  *
  * It has no rights of its own: the agent could send the same bytes. What the proxy refuses it says
  * on standard error, in the proxy's words. Exit status: 0 done, 1 refused or lost, 2 bad arguments.
@@ -17,31 +19,35 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define PROXY_PORT 1080
+#define GATEWAY "/run/glove/mcp.sock"
 #define HOST_BYTES_MAX 253
 #define PORT_DIGITS_MAX 5
 #define DIGITS "0123456789"
 #define OF_HOSTS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.:_-" DIGITS
-#define ANSWER_SECONDS 120 /* the proxy's own bounds are shorter */
 #define PIECE_BYTES 4096     /* PIPE_BUF: a pipe that can be written to takes it without waiting */
 
+static const char *own_name = "";
+
+/* A pipe takes so little whole; and where nobody reads it there is nobody to tell. */
 static void say(const char *text, size_t length) {
-    while (length > 0) {
-        ssize_t n = write(STDERR_FILENO, text, length);
-        if (n <= 0) {
-            return; /* nobody reads it */
-        }
-        text += n;
-        length -= (size_t)n;
+    if (write(STDERR_FILENO, text, length) < 0) {
+        return;
     }
 }
 
+static void say_text(const char *text) {
+    say(text, strlen(text));
+}
+
 static _Noreturn void die(int status, const char *sentence) {
-    say("glove-connect: ", 15);
-    say(sentence, strlen(sentence));
-    say("\n", 1);
+    say_text(own_name);
+    say_text(": ");
+    say_text(sentence);
+    say_text("\n");
     _exit(status);
 }
 
@@ -56,17 +62,28 @@ static char *append(char *to, const char *text) {
     return to + length;
 }
 
+static int connected(const void *to, socklen_t length, const char *otherwise) {
+    struct timeval patience = {.tv_sec = 120}; /* the proxy's own bounds are shorter */
+    int fd = socket(((const struct sockaddr *)to)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) < 0 ||
+        connect(fd, to, length) < 0) {
+        die(1, otherwise);
+    }
+    return fd;
+}
+
 static int connect_to_proxy(void) {
     struct sockaddr_in proxy = {.sin_family = AF_INET,
                                 .sin_port = htons(PROXY_PORT),
                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    struct timeval patience = {.tv_sec = ANSWER_SECONDS};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) < 0 ||
-        connect(fd, (const struct sockaddr *)&proxy, sizeof proxy) < 0) {
-        die(1, "no proxy answers here: this run was not let out (glove exec --egress-allow HOST)");
-    }
-    return fd;
+    return connected(&proxy, sizeof proxy,
+                     "no proxy answers here: this run was not let out (--egress-allow HOST)");
+}
+
+static int connect_to_gateway(void) {
+    struct sockaddr_un gateway = {.sun_family = AF_UNIX, .sun_path = GATEWAY};
+    return connected(&gateway, sizeof gateway,
+                     "no gateway to tools answers here: this is no 'glove run'");
 }
 
 static void ask(int proxy, const char *host, const char *port) {
@@ -92,7 +109,7 @@ struct way {
     char bytes[16 * PIECE_BYTES];
 };
 
-/* Reads the answer into the way back; of a good one what follows its head stays there. */
+/* Reads the answer into the way back: what follows the head of a good one stays there. */
 static void heed_answer(struct way *back) {
     const char *body = NULL;
     while (body == NULL && back->end < sizeof back->bytes) {
@@ -114,7 +131,8 @@ static void heed_answer(struct way *back) {
     while ((n = recv(back->from, back->bytes + back->end, sizeof back->bytes - back->end, 0)) > 0) {
         back->end += (size_t)n;
     }
-    say("glove-connect: ", 15);
+    say_text(own_name);
+    say_text(": ");
     say(back->bytes + back->start, back->end - back->start);
     say("\n", back->bytes[back->end - 1] != '\n');
     _exit(1);
@@ -182,19 +200,21 @@ static void relay(struct way *out, struct way *back) {
 
 int main(int argc, char **argv) {
     static struct way out, back;
-    if (argc < 1 || strcmp(basename(argv[0]), "glove-connect") != 0) {
-        die(2, "called by a name that is none of Glove's programs");
-    }
-    if (argc != 3 || !consists_of(argv[1], OF_HOSTS, HOST_BYTES_MAX) ||
-        !consists_of(argv[2], DIGITS, PORT_DIGITS_MAX)) {
-        die(2, "usage: glove-connect HOST PORT, as ProxyCommand of ssh: glove-connect %h %p");
-    }
+    own_name = basename(argc < 1 ? "" : argv[0]);
     signal(SIGPIPE, SIG_IGN);
+    if (strcmp(own_name, "glove-mcp") == 0 && argc == 1) {
+        out.to = back.from = connect_to_gateway();
+    } else if (strcmp(own_name, "glove-connect") == 0 && argc == 3 &&
+               consists_of(argv[1], OF_HOSTS, HOST_BYTES_MAX) &&
+               consists_of(argv[2], DIGITS, PORT_DIGITS_MAX)) {
+        out.to = back.from = connect_to_proxy();
+        ask(out.to, argv[1], argv[2]);
+        heed_answer(&back);
+    } else {
+        die(2, "usage: glove-connect HOST PORT (ProxyCommand of ssh: %h %p), or: glove-mcp");
+    }
     out.from = STDIN_FILENO;
-    out.to = back.from = connect_to_proxy();
     back.to = STDOUT_FILENO;
-    ask(out.to, argv[1], argv[2]);
-    heed_answer(&back);
     relay(&out, &back);
     return 0;
 }

@@ -9,6 +9,7 @@ module glove.app {
     requires glove.policy;
     requires glove.journal;
     requires glove.egress;
+    requires glove.gateway;
     requires glove.sandbox;
     requires jdk.unsupported; // sun.misc.Signal: the JDK's only way to hear SIGINT and SIGHUP
 }

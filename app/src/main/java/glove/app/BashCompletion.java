@@ -113,7 +113,7 @@ final class BashCompletion {
                 between = " ";
             }
         }
-        if (page.verb().equals("exec")) {
+        if (page.verb().equals("exec") || page.verb().equals("run")) {
             out.append(between).append("--");
         }
     }

@@ -42,6 +42,7 @@ final class EgressJournalOfRun implements EgressJournal {
     private final AuditLog log;
     private final Notices notices;
     private final boolean live;
+    private final String upstream;
     private final Map<String, Refused> refused = new LinkedHashMap<>();
     private long untold;
 
@@ -49,11 +50,13 @@ final class EgressJournalOfRun implements EgressJournal {
      * Borrows the log.
      *
      * @param live whether each decision is told at once
+     * @param upstream whose way out it is; empty for the agent's
      */
-    EgressJournalOfRun(AuditLog log, Notices notices, boolean live) {
+    EgressJournalOfRun(AuditLog log, Notices notices, boolean live, String upstream) {
         this.log = log;
         this.notices = notices;
         this.live = live;
+        this.upstream = upstream;
     }
 
     @Override
@@ -72,13 +75,14 @@ final class EgressJournalOfRun implements EgressJournal {
         for (EgressEvent event : events) {
             remember(event);
             if (live) {
-                notices.say(words(event));
+                notices.say(of() + words(event));
             }
         }
     }
 
-    private static AuditEvent line(EgressEvent event, long timestamp) {
+    private AuditEvent line(EgressEvent event, long timestamp) {
         StringBuilder arguments = new StringBuilder("decision=").append(word(event.kind()));
+        add(arguments, "upstream", upstream);
         add(arguments, "protocol", word(event.protocol()));
         add(arguments, "address", event.address());
         add(arguments, "rule", event.rule());
@@ -153,6 +157,10 @@ final class EgressJournalOfRun implements EgressJournal {
         return out.append(event.reason().isEmpty() ? "" : ": " + event.reason()).toString();
     }
 
+    private String of() {
+        return upstream.isEmpty() ? "" : upstream + ": ";
+    }
+
     /** At the end: every destination once, unless all has been told. */
     void tellRefused() {
         if (live) {
@@ -160,10 +168,10 @@ final class EgressJournalOfRun implements EgressJournal {
         }
         for (Refused what : refused.values()) {
             String times = what.times > 1 ? " (" + what.times + " times)" : "";
-            notices.say("egress refused" + times + ": " + what.reason);
+            notices.say(of() + "egress refused" + times + ": " + what.reason);
         }
         if (untold > 0) {
-            notices.say("egress refused " + untold + " more; the audit log has them all");
+            notices.say(of() + "egress refused " + untold + " more; the audit log has them all");
         }
     }
 }

@@ -11,7 +11,6 @@ import glove.egress.Entry;
 import glove.egress.LocalService;
 import glove.egress.SystemResolver;
 import glove.journal.AuditLog;
-import glove.sandbox.Grants;
 import glove.sandbox.GuestPrograms;
 import glove.sandbox.HomeFile;
 import glove.sandbox.Limits;
@@ -23,7 +22,6 @@ import glove.sys.IpAddress;
 import glove.sys.IpEndpoint;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
-import glove.sys.UnixPath;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -148,7 +146,6 @@ final class EgressSetup implements AutoCloseable {
     void put(AgentEnvironment environment, boolean explained) {
         if (wayOut.isPresent()) {
             Credential credential = wayOut.get().credential;
-            environment.addLastToPath(GuestPrograms.DIRECTORY);
             int port = EgressClients.AUTHENTICATED_PORT;
             String url = credential.proxyUrl("127.0.0.1", port);
             EgressClients.put(
@@ -161,13 +158,9 @@ final class EgressSetup implements AutoCloseable {
         return letsOut() ? EgressClients.files() : List.of();
     }
 
-    /** Glove's own programs inside. */
-    GuestPrograms programs(Grants grants) throws Refusal, ErrnoException {
-        if (!letsOut()) {
-            return GuestPrograms.NONE;
-        }
-        UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/guest");
-        return GuestPrograms.read(linux, built, grants, List.of(GuestPrograms.CONNECT));
+    /** Names of Glove's own programs that are needed inside. */
+    List<String> programs() {
+        return letsOut() ? List.of(GuestPrograms.CONNECT) : List.of();
     }
 
     /** Takes the published ports of this machine: before the launch, so that it can be refused. */
@@ -189,23 +182,32 @@ final class EgressSetup implements AutoCloseable {
             loop.add(port);
         }
         published.clear();
-        if (wayOut.isEmpty()) {
-            return;
+        if (letsOut()) {
+            // The agent has been started with the caller's limit.
+            linux.raiseOpenFileLimit();
+            EgressJournalOfRun journal =
+                    new EgressJournalOfRun(log.orElseThrow(), loop.notices(), options.log, "");
+            loop.add(watch(sandbox, loop, journal));
         }
-        WayOut out = wayOut.get();
-        // The agent has been started with the caller's limit.
-        linux.raiseOpenFileLimit();
-        EgressJournalOfRun journal =
-                new EgressJournalOfRun(log.orElseThrow(), loop.notices(), options.log);
+    }
+
+    /**
+     * Opens the way out of a sandbox; only when it {@link #letsOut}.
+     *
+     * @param sandbox of a profile with the {@link #loopback}
+     */
+    EgressWatch watch(RunningSandbox sandbox, RunEnd run, EgressJournalOfRun journal)
+            throws ErrnoException {
+        WayOut out = wayOut.orElseThrow();
         EgressProxy proxy =
                 EgressProxy.open(linux, out.policy, out.credential, journal, new SystemResolver());
-        loop.add(new EgressWatch(loop, proxy, journal));
         for (int i = 0; i < entries.size(); i++) {
             Optional<OwnedFd> listener = sandbox.takeLoopbackListener(i);
             if (listener.isPresent()) {
                 proxy.serve(listener.get(), entries.get(i));
             }
         }
+        return new EgressWatch(linux, run, proxy, journal);
     }
 
     /** The rules in one line each, for people. */

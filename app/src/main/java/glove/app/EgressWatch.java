@@ -4,6 +4,7 @@ import glove.egress.EgressJournalException;
 import glove.egress.EgressProxy;
 import glove.sandbox.Exit;
 import glove.sys.ErrnoException;
+import glove.sys.Linux;
 import glove.sys.PollFd;
 
 import java.util.List;
@@ -15,12 +16,14 @@ import java.util.List;
 final class EgressWatch implements Attendant, AutoCloseable {
     private static final long REST_MILLIS = 500;
 
-    private final RunLoop loop;
+    private final Linux linux;
+    private final RunEnd run;
     private final EgressProxy proxy;
     private final EgressJournalOfRun journal;
 
-    EgressWatch(RunLoop loop, EgressProxy proxy, EgressJournalOfRun journal) {
-        this.loop = loop;
+    EgressWatch(Linux linux, RunEnd run, EgressProxy proxy, EgressJournalOfRun journal) {
+        this.linux = linux;
+        this.run = run;
         this.proxy = proxy;
         this.journal = journal;
     }
@@ -45,7 +48,7 @@ final class EgressWatch implements Attendant, AutoCloseable {
     }
 
     private void fail(EgressJournalException e) {
-        loop.end(new Verdict(
+        run.end(new Verdict(
                 ExecVerb.EXIT_CANNOT_LAUNCH,
                 "the run was ended, because its way out could not be recorded: " + e.getMessage()));
     }
@@ -55,6 +58,17 @@ final class EgressWatch implements Attendant, AutoCloseable {
         try {
             if (!proxy.isClosed()) {
                 passOutRest();
+            }
+        } catch (EgressJournalException e) {
+            fail(e);
+        }
+        cut();
+    }
+
+    /** Ends all connections now, and says what was refused. */
+    void cut() {
+        try {
+            if (!proxy.isClosed()) {
                 proxy.finish();
             }
         } catch (EgressJournalException e) {
@@ -70,7 +84,7 @@ final class EgressWatch implements Attendant, AutoCloseable {
         long left = REST_MILLIS;
         while (left > 0 && proxy.isSending()) {
             long patience = proxy.patience();
-            loop.pause(awaited(), patience < 0 ? left : Math.min(patience, left));
+            RunLoop.pause(linux, awaited(), patience < 0 ? left : Math.min(patience, left));
             proxy.turn();
             left = (end - System.nanoTime()) / 1_000_000;
         }

@@ -23,8 +23,8 @@ import java.util.Optional;
  * with a way out to a file in the state directory.
  */
 final class ExecAudit implements AutoCloseable {
-    private static final String DIRECTORY = "audit";
-    private static final String FILE = "audit.jsonl";
+    static final String DIRECTORY = "audit";
+    static final String FILE = "audit.jsonl";
 
     private final Optional<AuditLog> log;
     private final Profile profile;

@@ -6,19 +6,15 @@ import glove.sandbox.GuardRequests;
 import glove.sandbox.Refusal;
 import glove.sys.UnixPath;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The command line of {@code glove exec}, parsed and nothing more (sheet 80 §3, §4.1). A value is
- * the next word, or stands behind {@code =} in the same word.
+ * The command line of {@code glove exec}, parsed and nothing more (sheet 80 §3, §4.1); a {@link
+ * Companion} takes options of its own.
  */
 final class ExecOptions {
-    private static final String SEE_HELP = "glove exec --help";
-
     final List<GrantRequest> grants = new ArrayList<>();
     final List<byte[]> copiedVariables = new ArrayList<>();
     final List<byte[]> setVariables = new ArrayList<>();
@@ -40,33 +36,42 @@ final class ExecOptions {
     boolean help;
     List<byte[]> command = List.of();
 
-    private final List<byte[]> words;
-    private int next;
+    private final String verb;
+    private final OptionWords words;
+    private final Companion companion;
 
-    private ExecOptions(List<byte[]> words) {
-        this.words = words;
+    private ExecOptions(List<byte[]> words, Companion companion) {
+        this.verb = "glove " + companion.verb();
+        this.words = new OptionWords(words, verb + " --help");
+        this.companion = companion;
     }
 
+    /** Those of {@code exec}. */
     static ExecOptions parse(List<byte[]> words) throws Refusal {
-        ExecOptions options = new ExecOptions(words);
+        return parse(words, new Alone());
+    }
+
+    /** Those of {@code exec} and of the companion. */
+    static ExecOptions parse(List<byte[]> words, Companion companion) throws Refusal {
+        ExecOptions options = new ExecOptions(words, companion);
         options.parseAll();
         return options;
     }
 
     private void parseAll() throws Refusal {
-        while (next < words.size()) {
-            byte[] word = words.get(next++);
-            if (isText(word, "--")) {
-                command = List.copyOf(words.subList(next, words.size()));
-                requireCommand();
-                return;
-            }
-            parseOption(word);
+        while (words.advance()) {
+            parseOption(words.name());
             if (help) {
                 return;
             }
         }
-        throw new Refusal("no '--' and command", SEE_HELP + ", or: glove exec -- COMMAND [ARG...]");
+        Optional<List<byte[]>> behind = words.behind();
+        if (behind.isEmpty()) {
+            throw new Refusal(
+                    "no '--' and command", verb + " --help, or: " + verb + " -- COMMAND [ARG...]");
+        }
+        command = behind.get();
+        requireCommand();
     }
 
     private void requireCommand() throws Refusal {
@@ -74,70 +79,69 @@ final class ExecOptions {
         if (json && !explain && !why) {
             throw new Refusal(
                     "--json goes with --explain or --why",
-                    "glove exec --explain --json ... -- " + "COMMAND");
+                    verb + " --explain --json ... -- COMMAND");
         }
         if (command.isEmpty() || command.get(0).length == 0) {
-            throw new Refusal("no command after '--'", "glove exec -- COMMAND [ARG...]");
+            throw new Refusal("no command after '--'", verb + " -- COMMAND [ARG...]");
         }
     }
 
-    private void parseOption(byte[] word) throws Refusal {
-        int equals = indexOf(word, '=');
-        String name = text(equals < 0 ? word : Arrays.copyOf(word, equals));
-        Optional<byte[]> attached = equals < 0
-                ? Optional.empty()
-                : Optional.of(Arrays.copyOfRange(word, equals + 1, word.length));
+    private void parseOption(String name) throws Refusal {
         switch (name) {
-            case "--workspace" -> addWorkspace(path(name, attached));
-            case "--read" -> addGrant(path(name, attached), Access.READ, name);
-            case "--write" -> addGrant(path(name, attached), Access.WRITE, name);
-            case "--cwd" -> workingDirectory = Optional.of(path(name, attached));
-            case "--audit-log" -> auditLog = Optional.of(path(name, attached));
-            case "--env" -> copiedVariables.add(value(name, attached));
-            case "--setenv" -> setVariables.add(value(name, attached));
-            case "--tool" -> tools.add(path(name, attached));
-            case "--protect" -> guards.protect.add(path(name, attached));
-            case "--no-protect" -> guards.unprotect.add(path(name, attached));
-            case "--hide" -> guards.hide.add(path(name, attached));
-            case "--no-default-protect" -> guards.noDefaults = flag(name, attached);
-            case "--strict-protect" -> guards.strict = flag(name, attached);
-            case "--no-git" -> noGit = flag(name, attached);
-            case "--socket" -> sockets.add(path(name, attached));
-            case "--egress-allow" -> egress.allow(value(name, attached));
-            case "--egress-allow-private" -> egress.allowPrivate(value(name, attached));
-            case "--egress-bytes-out" -> egress.setBytesOut(name, value(name, attached));
-            case "--egress-connections" -> egress.setConnections(name, value(name, attached));
-            case "--egress-idle" -> egress.setIdle(name, value(name, attached));
-            case "--egress-wall" -> egress.setWall(name, value(name, attached));
-            case "--publish" -> egress.publish(name, value(name, attached));
-            case "--loopback" -> egress.loopback = flag(name, attached);
-            case "--egress-log" -> egress.log = flag(name, attached);
-            case "--home" -> homeOptions.setName(path(name, attached));
-            case "--home-shared" -> homeOptions.shared = flag(name, attached);
-            case "--cache" -> homeOptions.caches.add(path(name, attached));
-            case "--memory", "--limit-memory" -> limits.setMemory(name, value(name, attached));
-            case "--cpu-time", "--limit-cpu-time" -> limits.setCpuTime(name, value(name, attached));
-            case "--pids", "--limit-pids" -> limits.setProcesses(name, value(name, attached));
-            case "--wall", "--limit-wall" -> limits.setWall(name, value(name, attached));
-            case "--output", "--limit-output" -> limits.setOutput(name, value(name, attached));
-            case "--scratch" -> limits.setScratch(name, value(name, attached));
-            case "--allow-userns" -> allowUserns = flag(name, attached);
-            case "--why" -> why = flag(name, attached);
-            case "--explain" -> explain = flag(name, attached);
-            case "--json" -> json = flag(name, attached);
-            case "-v", "--verbose" -> verbose = flag(name, attached);
-            case "-h", "--help" -> help = flag(name, attached);
-            default -> throw unknown(word, name);
+            case "--workspace" -> addWorkspace(words.path());
+            case "--read" -> addGrant(words.path(), Access.READ, name);
+            case "--write" -> addGrant(words.path(), Access.WRITE, name);
+            case "--cwd" -> workingDirectory = Optional.of(words.path());
+            case "--audit-log" -> auditLog = Optional.of(words.path());
+            case "--env" -> copiedVariables.add(words.value());
+            case "--setenv" -> setVariables.add(words.value());
+            case "--tool" -> tools.add(words.path());
+            case "--protect" -> guards.protect.add(words.path());
+            case "--no-protect" -> guards.unprotect.add(words.path());
+            case "--hide" -> guards.hide.add(words.path());
+            case "--no-default-protect" -> guards.noDefaults = words.flag();
+            case "--strict-protect" -> guards.strict = words.flag();
+            case "--no-git" -> noGit = words.flag();
+            case "--socket" -> sockets.add(words.path());
+            case "--egress-allow" -> egress.allow(words.value());
+            case "--egress-allow-private" -> egress.allowPrivate(words.value());
+            case "--egress-bytes-out" -> egress.setBytesOut(name, words.value());
+            case "--egress-connections" -> egress.setConnections(name, words.value());
+            case "--egress-idle" -> egress.setIdle(name, words.value());
+            case "--egress-wall" -> egress.setWall(name, words.value());
+            case "--publish" -> egress.publish(name, words.value());
+            case "--loopback" -> egress.loopback = words.flag();
+            case "--egress-log" -> egress.log = words.flag();
+            case "--home" -> homeOptions.setName(words.path());
+            case "--home-shared" -> homeOptions.shared = words.flag();
+            case "--cache" -> homeOptions.caches.add(words.path());
+            case "--memory", "--limit-memory" -> limits.setMemory(name, words.value());
+            case "--cpu-time", "--limit-cpu-time" -> limits.setCpuTime(name, words.value());
+            case "--pids", "--limit-pids" -> limits.setProcesses(name, words.value());
+            case "--wall", "--limit-wall" -> limits.setWall(name, words.value());
+            case "--output", "--limit-output" -> limits.setOutput(name, words.value());
+            case "--scratch" -> limits.setScratch(name, words.value());
+            case "--allow-userns" -> allowUserns = words.flag();
+            case "--why" -> why = words.flag();
+            case "--explain" -> explain = words.flag();
+            case "--json" -> json = words.flag();
+            case "-v", "--verbose" -> verbose = words.flag();
+            case "-h", "--help" -> help = words.flag();
+            default -> {
+                if (!companion.take(words)) {
+                    throw unknown(name);
+                }
+            }
         }
     }
 
-    private static Refusal unknown(byte[] word, String name) {
-        String shown = UnixPath.of(word).toString();
+    private Refusal unknown(String name) {
+        String shown = words.shown();
         return name.startsWith("-")
-                ? new Refusal("unknown option '" + shown + "'", SEE_HELP)
+                ? new Refusal("unknown option '" + shown + "'", verb + " --help")
                 : new Refusal(
                         "'" + shown + "' stands before '--'",
-                        "put '--' in front of the command: glove exec -- " + shown + " ...");
+                        "put '--' in front of the command: " + verb + " -- " + shown + " ...");
     }
 
     private void addWorkspace(UnixPath path) throws Refusal {
@@ -151,47 +155,5 @@ final class ExecOptions {
 
     private void addGrant(UnixPath path, Access access, String option) {
         grants.add(new GrantRequest(path, access, option));
-    }
-
-    private static boolean flag(String name, Optional<byte[]> attached) throws Refusal {
-        if (attached.isPresent()) {
-            throw new Refusal(name + " takes no value", name);
-        }
-        return true;
-    }
-
-    private UnixPath path(String name, Optional<byte[]> attached) throws Refusal {
-        byte[] value = value(name, attached);
-        if (value.length == 0) {
-            throw new Refusal(name + " has an empty value", SEE_HELP);
-        }
-        return UnixPath.of(value);
-    }
-
-    private byte[] value(String name, Optional<byte[]> attached) throws Refusal {
-        if (attached.isPresent()) {
-            return attached.get();
-        }
-        if (next == words.size() || isText(words.get(next), "--")) {
-            throw new Refusal(name + " needs a value", SEE_HELP);
-        }
-        return words.get(next++);
-    }
-
-    private static int indexOf(byte[] word, char wanted) {
-        for (int i = 0; i < word.length; i++) {
-            if (word[i] == wanted) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    private static boolean isText(byte[] word, String text) {
-        return Arrays.equals(word, text.getBytes(StandardCharsets.US_ASCII));
-    }
-
-    private static String text(byte[] word) {
-        return new String(word, StandardCharsets.ISO_8859_1);
     }
 }

@@ -1,31 +1,15 @@
 package glove.app;
 
 import glove.journal.AuditException;
-import glove.sandbox.AgentHome;
 import glove.sandbox.AgentSocket;
 import glove.sandbox.Exit;
-import glove.sandbox.Grants;
-import glove.sandbox.GuardRepair;
-import glove.sandbox.GuardSearch;
-import glove.sandbox.Guards;
-import glove.sandbox.HomeFile;
-import glove.sandbox.Host;
-import glove.sandbox.Ids;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
-import glove.sandbox.LinkedWorktree;
-import glove.sandbox.NameWatch;
-import glove.sandbox.Nesting;
-import glove.sandbox.PrivateDirectories;
 import glove.sandbox.Profile;
-import glove.sandbox.Program;
-import glove.sandbox.ProgramLookup;
 import glove.sandbox.Refusal;
 import glove.sandbox.RunningSandbox;
 import glove.sandbox.Sandbox;
 import glove.sandbox.StandardStreams;
-import glove.sandbox.ToolClosure;
-import glove.sandbox.WorkingDirectory;
 import glove.sys.BorrowedFd;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
@@ -34,38 +18,40 @@ import glove.sys.OwnedFd;
 import glove.sys.Pipe;
 import glove.sys.UnixPath;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code glove exec}: one contained command with the caller's standard streams, and its exact end
- * (sheet 80 §4). Confined to the main thread, which the sandbox needs alive.
+ * {@code glove exec}, and with a {@link Companion} {@code glove run}: one contained command with
+ * the caller's standard streams, and its exact end (sheet 80 §4). Confined to the main thread,
+ * which the sandbox needs alive.
  */
 final class ExecVerb {
     /** Glove could not set the sandbox up, or lost it. */
     static final int EXIT_CANNOT_LAUNCH = 125;
 
     private static final UnixPath NOTHING = UnixPath.of("/dev/null");
-    private static final String SSH_AUTH_SOCK = "SSH_AUTH_SOCK";
-    private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
 
     private final Linux linux;
     private final Invocation invocation;
-    private final Notices notices = new Notices("exec");
+    private final Companion companion;
+    private final Notices notices;
 
-    ExecVerb(Linux linux, Invocation invocation) {
+    /** Owns the companion. */
+    ExecVerb(Linux linux, Invocation invocation, Companion companion) {
         this.linux = linux;
         this.invocation = invocation;
+        this.companion = companion;
+        this.notices = new Notices(companion.verb());
     }
 
     /** Does it all and returns the exit status. */
     int run() {
-        try {
-            ExecOptions options = ExecOptions.parse(invocation.arguments());
+        try (Companion closed = companion) {
+            ExecOptions options = ExecOptions.parse(invocation.arguments(), closed);
             if (options.help) {
-                return Output.print(ExecHelp.TEXT);
+                return Output.print(closed.help());
             }
             return run(options);
         } catch (Refusal e) {
@@ -88,44 +74,21 @@ final class ExecVerb {
 
     private int run(ExecOptions options)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        try (GuardSearch search = GuardSearch.start(linux, options.grants, options.guards)) {
-            return run(options, search);
+        companion.check(options, notices);
+        ProfileSetup.Caller caller = new ProfileSetup.Caller(linux, invocation, notices);
+        try (ProfileSetup setup = ProfileSetup.of(caller, options, companion.inside())) {
+            companion.examine(setup.profile());
+            return options.explain ? explain(options, setup) : contain(options, setup);
         }
     }
 
-    private int run(ExecOptions options, GuardSearch search)
-            throws Refusal, LaunchException, AuditException, ErrnoException {
-        Host host = Host.read(linux);
-        List<UnixPath> callersPath =
-                AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
-        ToolClosure tools = new ToolClosure(linux, host, callersPath);
-        for (UnixPath tool : options.tools) {
-            tools.add(tool);
-        }
-        options.grants.addAll(tools.grants());
-        Grants grants = grants(options);
-        AgentGitConfig git = new AgentGitConfig(linux, invocation, grants);
-        say(git.notices());
-        List<HomeFile> files = new ArrayList<>(git.files());
-        try (EgressSetup egress = EgressSetup.of(linux, options.egress)) {
-            files.addAll(egress.files());
-            try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, files)) {
-                Parts parts = new Parts(host, tools, grants, home.home(), egress);
-                Profile profile = guarded(profile(options, parts), search);
-                return options.explain
-                        ? explain(options, profile, egress)
-                        : contain(options, profile, egress, search);
-            }
-        }
-    }
-
-    private int explain(ExecOptions options, Profile profile, EgressSetup egress)
-            throws Refusal, ErrnoException {
+    private int explain(ExecOptions options, ProfileSetup setup) throws ErrnoException {
         String limits;
         try (RunLimits made = RunLimits.open(linux, invocation, options)) {
-            limits = made.summary(profile.scratch());
+            limits = made.summary(setup.profile().scratch());
         }
-        Explanation explanation = new Explanation(profile, options, egress, limits);
+        Explanation explanation = new Explanation(
+                setup.profile(), options, setup.egress(), limits, companion.described());
         return Output.print(options.json ? explanation.json() : explanation.text());
     }
 
@@ -135,118 +98,52 @@ final class ExecVerb {
         }
     }
 
-    /** What was asked for, and what git needs with it. */
-    private Grants grants(ExecOptions options) throws Refusal, ErrnoException {
-        Grants asked = Grants.of(linux, options.grants);
-        if (options.noGit) {
-            return asked;
-        }
-        LinkedWorktree worktree = new LinkedWorktree(linux, asked);
-        say(worktree.notices());
-        return worktree.requests().isEmpty() ? asked : worktree.resolve(options.grants);
-    }
-
-    /** What a profile is made of, besides the options. */
-    private record Parts(
-            Host host, ToolClosure tools, Grants grants, AgentHome home, EgressSetup egress) {}
-
-    private Profile profile(ExecOptions options, Parts parts) throws Refusal, ErrnoException {
-        Host host = parts.host;
-        Grants grants = parts.grants;
-        List<UnixPath> callersPath =
-                AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
-        PrivateDirectories directories = PrivateDirectories.beside(grants);
-        AgentEnvironment environment = new AgentEnvironment(invocation);
-        environment.ask(options.copiedVariables, options.setVariables);
-        List<AgentSocket> agentSockets = new ArrayList<>();
-        for (UnixPath socket : options.sockets) {
-            agentSockets.add(AgentSocket.of(linux, host, grants, socket));
-            environment.passIfNames(SSH_AUTH_SOCK, socket);
-        }
-        for (ToolClosure.Variable variable : parts.tools.variables()) {
-            environment.putForTool(variable.name(), variable.value());
-        }
-        parts.egress.put(environment, options.explain);
-        environment.putOwn(directories.home(), directories.temporary(), parts.tools.directories());
-
-        ProgramLookup lookup = new ProgramLookup(linux, host, grants);
-        UnixPath start = WorkingDirectory.of(
-                linux, lookup, directories, options.workspace, options.workingDirectory);
-        Program program = lookup.find(
-                UnixPath.of(options.command.get(0)), start, environment.path(), callersPath);
-        return new Profile(
-                host,
-                grants,
-                parts.home,
-                directories,
-                options.limits.scratch(linux.totalRam()),
-                Ids.ofThisProcess(linux, 0),
-                program,
-                options.command,
-                environment.entries(),
-                start,
-                Optional.empty(),
-                agentSockets,
-                Guards.NONE,
-                options.why,
-                options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE,
-                parts.egress.loopback(),
-                parts.egress.programs(grants));
-    }
-
-    /** The same with guards over names in it: the walk had until now. */
-    private Profile guarded(Profile profile, GuardSearch search) throws Refusal, ErrnoException {
-        Guards guards = search.finish(profile.grants(), profile.sockets());
-        guards.refuseHiding(linux, profile.program(), profile.workingDirectory());
-        say(guards.warnings());
-        return profile.withGuards(guards);
-    }
-
-    private int contain(
-            ExecOptions options, Profile profile, EgressSetup egress, GuardSearch search)
+    private int contain(ExecOptions options, ProfileSetup setup)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        try (ExecAudit audit = ExecAudit.open(
-                        linux, invocation, options.auditLog, profile, egress.letsOut());
-                RunLimits limits = RunLimits.open(linux, invocation, options)) {
+        Profile profile = setup.profile();
+        boolean recorded = setup.egress().letsOut() || companion.isRecorded();
+        UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
+        try (ExecAudit audit =
+                        ExecAudit.open(linux, invocation, options.auditLog, profile, recorded);
+                RunLimits limits = RunLimits.open(linux, invocation, options);
+                Launcher launcher = Launcher.open(linux, built)) {
             if (options.verbose) {
                 notices.say(Explanation.summary(profile));
                 notices.say(limits.summary(profile.scratch()));
             }
             limits.warn(notices);
-            return contain(options, new Watched(profile, audit, limits, egress, search));
+            companion.start(new Companion.Start(launcher, audit.log(), profile, options.verbose));
+            return contain(options, new Watched(setup, audit, limits, launcher));
         }
     }
 
     /** A run, and what goes on beside it. */
     private record Watched(
-            Profile profile,
-            ExecAudit audit,
-            RunLimits limits,
-            EgressSetup egress,
-            GuardSearch search) {}
+            ProfileSetup setup, ExecAudit audit, RunLimits limits, Launcher launcher) {}
 
     private int contain(ExecOptions options, Watched run)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        Profile profile = run.profile;
+        Profile profile = run.setup.profile();
         ExecAudit audit = run.audit;
         RunLimits limits = run.limits;
-        UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
-        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices, limits.budget());
-        boolean interactive = terminal.isPresent() || linux.isForeground(BorrowedFd.STDIN);
+        Optional<Terminal> terminal = companion.takesStreams()
+                ? Optional.empty()
+                : Terminal.ofCaller(linux, notices, limits.budget());
+        boolean interactive = terminal.isPresent()
+                || (!companion.takesStreams() && linux.isForeground(BorrowedFd.STDIN));
         Pipe signals = SignalRelay.catchAll(linux, signalsOf(terminal, interactive));
         Profile own =
                 terminal.isPresent() ? profile.withTerminal(terminal.get().forAgent()) : profile;
         try (LooseStreams loose = new LooseStreams(linux);
-                Launcher launcher = Launcher.open(linux, built);
                 OwnedFd nothing = linux.open(NOTHING, OpenFlags.O_RDONLY, 0)) {
             StandardStreams streams = terminal.isPresent()
                     ? StandardStreams.inherited()
                     : loose.streams(interactive, nothing);
-            streams = limits.relay(streams, terminal.isPresent());
-            run.egress.bindPublished();
+            streams = companion.streams(limits.relay(streams, terminal.isPresent()));
+            run.setup.egress().bindPublished();
             audit.launching();
             List<OwnedFd> sockets = hold(profile.sockets());
-            Sandbox sandbox = new Sandbox(linux, launcher);
+            Sandbox sandbox = new Sandbox(linux, run.launcher);
             try (RunningSandbox running = sandbox.launch(own, streams, limits.meter())) {
                 say(sandbox.notices());
                 RunLoop loop = new RunLoop(linux, running, notices);
@@ -259,23 +156,16 @@ final class ExecVerb {
                     loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
                 }
                 limits.attend(loop);
-                run.egress.attend(loop, audit.log());
-                watch(loop, run.search, sandbox);
+                run.setup.egress().attend(loop, audit.log());
+                companion.attend(loop);
+                Optional<GuardWatch> watch = run.setup.watch(sandbox, running, loop);
+                if (watch.isPresent()) {
+                    loop.add(watch.get());
+                }
                 if (profile.watched()) {
                     loop.add(new DenialWatch(linux, notices, profile, running, options.json));
                 }
-                Exit exit = loop.run();
-                if (loop.verdict().isPresent()) {
-                    Verdict verdict = loop.verdict().get();
-                    notices.say(verdict.sentence());
-                    audit.ended(verdict);
-                    return verdict.exitStatus();
-                }
-                audit.exited(exit);
-                if (exit.shellStatus() != 0 && !profile.watched()) {
-                    hint(exit, profile);
-                }
-                return exit.shellStatus();
+                return end(loop, loop.run(), run);
             }
         } catch (LaunchException e) {
             audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
@@ -290,14 +180,19 @@ final class ExecVerb {
         }
     }
 
-    private static void watch(RunLoop loop, GuardSearch search, Sandbox sandbox) {
-        Optional<NameWatch> names = search.takeWatch();
-        Optional<GuardRepair> repair = sandbox.takeRepair();
-        if (names.isPresent()) {
-            loop.add(new GuardWatch(names.get(), repair, loop));
-        } else if (repair.isPresent()) {
-            repair.get().close();
+    private int end(RunLoop loop, Exit exit, Watched run) throws AuditException {
+        if (loop.verdict().isPresent()) {
+            Verdict verdict = loop.verdict().get();
+            notices.say(verdict.sentence());
+            run.audit.ended(verdict);
+            return verdict.exitStatus();
         }
+        run.audit.exited(exit);
+        Profile profile = run.setup.profile();
+        if (exit.shellStatus() != 0 && !profile.watched()) {
+            hint(exit, profile);
+        }
+        return exit.shellStatus();
     }
 
     /** A person may wonder whether the sandbox is why; a program reads no hints. */
@@ -308,10 +203,13 @@ final class ExecVerb {
         }
     }
 
+    /** Those of the host, which stand first. */
     private List<OwnedFd> hold(List<AgentSocket> sockets) throws Refusal, ErrnoException {
         List<OwnedFd> held = new ArrayList<>();
         for (AgentSocket socket : sockets) {
-            held.add(socket.open(linux));
+            if (socket.service().isPresent()) {
+                held.add(socket.open(linux));
+            }
         }
         return held;
     }

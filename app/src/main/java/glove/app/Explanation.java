@@ -22,13 +22,21 @@ final class Explanation {
     private final ExecOptions options;
     private final EgressSetup egress;
     private final String limits;
+    private final List<String> beside;
 
     /**
      * Of a run.
      *
      * @param limits one line, each with what holds it
+     * @param beside what goes along with it, in lines
      */
-    Explanation(Profile profile, ExecOptions options, EgressSetup egress, String limits) {
+    Explanation(
+            Profile profile,
+            ExecOptions options,
+            EgressSetup egress,
+            String limits,
+            List<String> beside) {
+        this.beside = List.copyOf(beside);
         this.egress = egress;
         this.limits = limits;
         this.profile = profile;
@@ -98,6 +106,12 @@ final class Explanation {
         wrap(out, system.toString());
         addGuards(out);
         addNetwork(out);
+        if (!beside.isEmpty()) {
+            out.append("\ntools, through the gateway\n");
+        }
+        for (String line : beside) {
+            out.append("  ").append(line).append('\n');
+        }
         out.append('\n').append(limits).append("\n\nenvironment\n");
         for (byte[] entry : profile.environment()) {
             out.append("  ").append(UnixPath.of(entry)).append('\n');
@@ -247,6 +261,21 @@ final class Explanation {
                     .endObject();
         }
         json.endArray();
+        addNetwork(json);
+        json.member("landlock_abi", profile.host().landlockAbi());
+        json.member("nesting", profile.nesting() == Nesting.NONE ? "none" : "user_namespaces");
+        json.name("denied").beginArray();
+        for (Protection protection : Protection.of(profile)) {
+            json.beginObject()
+                    .member("subject", protection.subject())
+                    .member("mechanism", protection.mechanism())
+                    .member("second", protection.second())
+                    .endObject();
+        }
+        return json.endArray().endObject().toJson() + "\n";
+    }
+
+    private void addNetwork(JsonWriter json) {
         json.name("network").beginObject();
         json.member("loopback", profile.loopback().isPresent());
         json.name("egress").beginArray();
@@ -262,17 +291,11 @@ final class Explanation {
                     .endObject();
         }
         json.endArray().endObject();
-        json.member("landlock_abi", profile.host().landlockAbi());
-        json.member("nesting", profile.nesting() == Nesting.NONE ? "none" : "user_namespaces");
-        json.name("denied").beginArray();
-        for (Protection protection : Protection.of(profile)) {
-            json.beginObject()
-                    .member("subject", protection.subject())
-                    .member("mechanism", protection.mechanism())
-                    .member("second", protection.second())
-                    .endObject();
+        json.name("tools").beginArray();
+        for (String line : beside) {
+            json.value(line);
         }
-        return json.endArray().endObject().toJson() + "\n";
+        json.endArray();
     }
 
     private void addHome(JsonWriter json) {

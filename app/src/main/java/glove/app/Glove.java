@@ -16,9 +16,11 @@ public final class Glove {
             usage: glove VERB [OPTION...]
 
               exec        run a command contained; see 'glove exec --help'
+              run         ... an agent, with MCP tools it may use; see 'glove run --help'
               egress      show presets of destinations; see 'glove egress --help'
               home        list and remove kept homes; see 'glove home --help'
               tools       check and try a policy for tools; see 'glove tools --help'
+              audit       check and show what runs recorded; see 'glove audit --help'
               completion  print a completion script for bash, zsh or fish
               man         print the manual page
 
@@ -44,9 +46,11 @@ public final class Glove {
         String verb = args.length == 0 ? "--help" : args[0];
         return switch (verb) {
             case "exec" -> exec(args.length);
+            case "run" -> runWithTools(args.length);
             case "egress" -> EgressVerb.run(words(args));
             case "home" -> home(args.length);
             case "tools" -> tools(args.length);
+            case "audit" -> audit(args.length);
             case "completion" -> CompletionVerb.run(words(args));
             case "man" -> ManPage.run(words(args));
             case "--version", "-V" -> version();
@@ -85,9 +89,20 @@ public final class Glove {
         Linux linux = Linux.host();
         try {
             Invocation invocation = Invocation.read(linux, count - 1);
-            return new ExecVerb(linux, invocation).run();
+            return new ExecVerb(linux, invocation, new Alone()).run();
         } catch (ErrnoException e) {
             new Notices("exec").say("cannot read its own command line: " + e.getMessage());
+            return ExecVerb.EXIT_CANNOT_LAUNCH;
+        }
+    }
+
+    private static int runWithTools(int count) {
+        Linux linux = Linux.host();
+        try {
+            Invocation invocation = Invocation.read(linux, count - 1);
+            return new ExecVerb(linux, invocation, new ToolGateway(linux, invocation)).run();
+        } catch (ErrnoException e) {
+            new Notices("run").say("cannot read its own command line: " + e.getMessage());
             return ExecVerb.EXIT_CANNOT_LAUNCH;
         }
     }
@@ -109,6 +124,16 @@ public final class Glove {
         } catch (ErrnoException e) {
             new Notices("tools").say("cannot read its own command line: " + e.getMessage());
             return 2;
+        }
+    }
+
+    private static int audit(int count) {
+        Linux linux = Linux.host();
+        try {
+            return new AuditVerb(linux, Invocation.read(linux, count - 1)).run();
+        } catch (ErrnoException e) {
+            new Notices("audit").say("cannot read its own command line: " + e.getMessage());
+            return 1;
         }
     }
 }

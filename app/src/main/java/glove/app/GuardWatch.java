@@ -35,20 +35,26 @@ final class GuardWatch implements Attendant, AutoCloseable {
 
     private final NameWatch watch;
     private final Optional<GuardRepair> repair;
-    private final RunLoop loop;
     private final RunningSandbox sandbox;
     private final Notices notices;
+    private final RunEnd run;
     private final List<Sighting> sightings = new ArrayList<>();
     private List<Guard> pending = List.of();
     private boolean frozen;
     private int failures;
 
-    GuardWatch(NameWatch watch, Optional<GuardRepair> repair, RunLoop loop) {
+    /** Of one sandbox of the run. */
+    GuardWatch(
+            NameWatch watch,
+            Optional<GuardRepair> repair,
+            RunningSandbox sandbox,
+            Notices notices,
+            RunEnd run) {
         this.watch = watch;
         this.repair = repair;
-        this.loop = loop;
-        this.sandbox = loop.sandbox();
-        this.notices = loop.notices();
+        this.sandbox = sandbox;
+        this.notices = notices;
+        this.run = run;
     }
 
     @Override
@@ -160,7 +166,7 @@ final class GuardWatch implements Attendant, AutoCloseable {
     }
 
     private void end(String why) {
-        loop.end(new Verdict(ExecVerb.EXIT_CANNOT_LAUNCH, why));
+        run.end(new Verdict(ExecVerb.EXIT_CANNOT_LAUNCH, why));
     }
 
     @Override

@@ -60,6 +60,21 @@ record HelpPage(
         examples = List.copyOf(examples);
     }
 
+    /** With another page's options behind its own, but for those it has itself. */
+    HelpPage withOptionsOf(HelpPage other) {
+        List<Option> all = new ArrayList<>(options);
+        for (Option option : other.options) {
+            boolean known = false;
+            for (Option own : options) {
+                known |= own.longName().equals(option.longName());
+            }
+            if (!known) {
+                all.add(option);
+            }
+        }
+        return new HelpPage(verb, usage, paragraphs, words, all, examples);
+    }
+
     /** Takes a help text apart; one that has another form is a bug. */
     static HelpPage parse(String verb, String text) {
         return new Parser(verb).parse(text);
@@ -165,7 +180,7 @@ record HelpPage(
         private static boolean isValueName(String word) {
             for (int i = 0; i < word.length(); i++) {
                 char c = word.charAt(i);
-                if (!(c >= 'A' && c <= 'Z') && c != '=' && c != '|' && c != ':') {
+                if (!(c >= 'A' && c <= 'Z') && "=|:,.".indexOf(c) < 0) {
                     return false;
                 }
             }

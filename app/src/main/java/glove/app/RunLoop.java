@@ -17,7 +17,7 @@ import java.util.Optional;
  * attendants} wait for. One thread does it all: a second one, waiting in a system call, would delay
  * the JVM's end by 300 ms. Confined to the thread that launched the sandbox.
  */
-final class RunLoop {
+final class RunLoop implements RunEnd {
     private static final int SIGKILL = 9;
 
     private final Linux linux;
@@ -46,8 +46,8 @@ final class RunLoop {
         attendants.add(attendant);
     }
 
-    /** Everything inside is to be killed; the first verdict stands. */
-    void end(Verdict reason) {
+    @Override
+    public void end(Verdict reason) {
         if (verdict.isEmpty()) {
             verdict = Optional.of(reason);
         }
@@ -127,18 +127,27 @@ final class RunLoop {
         return Optional.empty();
     }
 
-    /** Waits for these alone: for an attendant that has something left to do at the end. */
-    void pause(List<PollFd> awaited, long millis) {
-        poll(awaited, millis);
-    }
-
-    private int[] poll(List<PollFd> awaited, long millis) {
+    /**
+     * Waits for these alone: for who has something to do before the run begins, or after its end.
+     *
+     * @return what happened to each
+     */
+    static int[] pause(Linux linux, List<PollFd> awaited, long millis) throws ErrnoException {
         try {
             return linux.poll(awaited, millis);
         } catch (ErrnoException e) {
             if (e.errno() != Errno.EINTR) {
-                fail(e);
+                throw e;
             }
+            return new int[awaited.size()];
+        }
+    }
+
+    private int[] poll(List<PollFd> awaited, long millis) {
+        try {
+            return pause(linux, awaited, millis);
+        } catch (ErrnoException e) {
+            fail(e);
             return new int[awaited.size()];
         }
     }

@@ -16,16 +16,24 @@ final class Verbs {
     static List<HelpPage> pages() {
         List<HelpPage> pages = new ArrayList<>();
         for (HelpPage.Entry verb : overview().words()) {
-            pages.add(HelpPage.parse(verb.name(), help(verb.name())));
+            pages.add(page(verb.name()));
         }
         return List.copyOf(pages);
+    }
+
+    /** One verb's: all options it takes, its own first. */
+    static HelpPage page(String verb) {
+        HelpPage page = HelpPage.parse(verb, help(verb));
+        return verb.equals("run") ? page.withOptionsOf(page("exec")) : page;
     }
 
     private static String help(String verb) {
         return switch (verb) {
             case "exec" -> ExecHelp.TEXT;
+            case "run" -> RunHelp.TEXT;
             case "egress" -> EgressVerb.HELP;
             case "home" -> HomeVerb.HELP;
+            case "audit" -> AuditVerb.HELP;
             case "tools" -> ToolsVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;

@@ -112,6 +112,7 @@ final class HelpTest {
         return switch (verb) {
             case "egress" -> EgressVerb.HELP;
             case "home" -> HomeVerb.HELP;
+            case "audit" -> AuditVerb.HELP;
             case "tools" -> ToolsVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;

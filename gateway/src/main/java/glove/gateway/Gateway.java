@@ -206,6 +206,8 @@ public final class Gateway implements AutoCloseable {
             upstream.expire(hub.now());
             upstream.work(FRAMES_AT_ONCE);
         }
+        // What they have told in this round is there for whoever asks in it.
+        hub.publish();
         for (AgentSession agent : new ArrayList<>(hub.agents())) {
             agent.expire(hub.now());
             agent.work(FRAMES_AT_ONCE);

@@ -27,14 +27,14 @@ import java.util.List;
  */
 public final class AuditLog implements AutoCloseable {
     /** The digest in front of the first line. */
-    private static final String NO_PREVIOUS = "0".repeat(64);
+    static final String NO_PREVIOUS = "0".repeat(64);
 
     private static final String SEQUENCE = "\"sequence\":";
     private static final int OWNER_ONLY = 0600;
     private static final int PERMISSIONS = 07777;
 
     /** A line is refused above this, so a reader needs no more to find the last one. */
-    private static final int LINE_BYTES_MAX = 32 << 10;
+    static final int LINE_BYTES_MAX = 32 << 10;
 
     /** Ten seconds together. */
     private static final int LOCK_TRIES = 5000;
@@ -88,7 +88,13 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
-    private static void check(Linux linux, UnixPath path, OwnedFd fd)
+    /** Where it is. */
+    public UnixPath path() {
+        return path;
+    }
+
+    /** Whether nobody else can have written there. */
+    static void check(Linux linux, UnixPath path, OwnedFd fd)
             throws ErrnoException, AuditException {
         Stat stat = linux.fstat(fd);
         require(stat.isRegularFile(), path, "is not a regular file: name another");
@@ -221,7 +227,8 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
-    private static byte[] line(AuditEvent event, long number, String digest) {
+    /** One line with its line feed. */
+    static byte[] line(AuditEvent event, long number, String digest) {
         JsonWriter json = new JsonWriter().beginObject();
         json.member("action", event.action())
                 .member("tool", event.tool())

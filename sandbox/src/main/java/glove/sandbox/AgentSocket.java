@@ -7,17 +7,32 @@ import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 
+import java.util.Optional;
+
 /**
- * One Unix socket of the host the agent may talk to. What stands at its path inside is a listener
- * of the sandbox's own; who serves it connects to the host's as the caller, so a service that looks
- * at its peer (ssh-agent, by SO_PEERCRED) sees him. Immutable.
+ * One Unix socket the agent may talk to. What stands at its path inside is a listener of the
+ * sandbox's own; who serves it is Glove, or a service of the host to which it connects as the
+ * caller, so one that looks at its peer (ssh-agent, by SO_PEERCRED) sees him. Immutable.
  *
  * @param path where it stands inside: as the caller says it, so that variables keep their meaning
- * @param host canonical, on the host
- * @param identity the file it was when it was looked at
+ * @param service the host's; empty when Glove itself is the service
  */
-public record AgentSocket(UnixPath path, UnixPath host, Identity identity) {
+public record AgentSocket(UnixPath path, Optional<Service> service) {
     private static final UnixPath PROC = UnixPath.of("/proc");
+
+    /**
+     * A socket of the host.
+     *
+     * @param path canonical
+     * @param identity the file it was when it was looked at
+     */
+    public record Service(UnixPath path, Identity identity) {}
+
+    /** One that Glove serves, among its own files inside: no grant may stand there. */
+    public static AgentSocket ofGlove(Grants grants, UnixPath path) throws Refusal {
+        GuestPrograms.refuseInTheWay(grants.list(), path);
+        return new AgentSocket(path, Optional.empty());
+    }
 
     /**
      * Resolves and checks a path.
@@ -40,7 +55,8 @@ public record AgentSocket(UnixPath path, UnixPath host, Identity identity) {
                         words + " lies among system files, where nothing can be put",
                         "let the service listen below /run or in a directory of yours");
             }
-            return new AgentSocket(path, real.path(), Identity.of(real.stat()));
+            Service service = new Service(real.path(), Identity.of(real.stat()));
+            return new AgentSocket(path, Optional.of(service));
         } catch (ErrnoException e) {
             throw new Refusal(
                     words + ": " + Errno.words(e.errno()),
@@ -48,10 +64,14 @@ public record AgentSocket(UnixPath path, UnixPath host, Identity identity) {
         }
     }
 
-    /** The host's, held: from here on it is that very one. O_PATH; the caller owns it. */
+    /**
+     * The host's, held: from here on it is that very one. Only when there is one. O_PATH; the
+     * caller owns it.
+     */
     public OwnedFd open(Linux linux) throws Refusal, ErrnoException {
-        OwnedFd held = linux.open(host, OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW, 0);
-        if (!Identity.of(linux.fstat(held)).equals(identity)) {
+        Service wanted = service.orElseThrow();
+        OwnedFd held = linux.open(wanted.path(), OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW, 0);
+        if (!Identity.of(linux.fstat(held)).equals(wanted.identity())) {
             held.close();
             throw new Refusal(
                     "--socket '" + path + "' was replaced since it was looked at", "try again");

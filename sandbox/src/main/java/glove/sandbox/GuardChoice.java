@@ -208,7 +208,9 @@ final class GuardChoice {
 
     private static boolean isExempt(UnixPath path, List<AgentSocket> exempt) {
         for (AgentSocket socket : exempt) {
-            if (socket.path().equals(path) || socket.host().equals(path)) {
+            boolean served = socket.service().isPresent()
+                    && socket.service().get().path().equals(path);
+            if (served || socket.path().equals(path)) {
                 return true;
             }
         }

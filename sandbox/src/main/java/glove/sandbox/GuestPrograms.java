@@ -21,6 +21,12 @@ public final class GuestPrograms {
     /** {@code glove-connect HOST PORT}, for clients that reach the network by a command. */
     public static final String CONNECT = "glove-connect";
 
+    /** {@code glove-mcp}, which joins its standard streams with {@link #MCP_SOCKET}. */
+    public static final String MCP = "glove-mcp";
+
+    /** Where the run's gateway to tools listens inside; guest.c knows it too. */
+    public static final UnixPath MCP_SOCKET = UnixPath.of("/run/glove/mcp.sock");
+
     private static final int PROGRAM_BYTES_MAX = 4 << 20;
 
     private final byte[] program;
@@ -40,16 +46,17 @@ public final class GuestPrograms {
      */
     public static GuestPrograms read(Linux linux, UnixPath built, Grants grants, List<String> names)
             throws Refusal, ErrnoException {
-        refuseInTheWay(grants.list());
+        refuseInTheWay(grants.list(), DIRECTORY);
         return new GuestPrograms(linux.readFile(built, PROGRAM_BYTES_MAX), List.copyOf(names));
     }
 
-    static void refuseInTheWay(List<Grant> grants) throws Refusal {
+    /** Refuses grants that a path of Glove's own would stand in. */
+    static void refuseInTheWay(List<Grant> grants, UnixPath own) throws Refusal {
         for (Grant grant : grants) {
-            if (DIRECTORY.startsWith(grant.path()) || grant.path().startsWith(DIRECTORY)) {
+            if (own.startsWith(grant.path()) || grant.path().startsWith(own)) {
                 throw new Refusal(
-                        "'" + grant.path() + "' is granted, and Glove's own programs stand in '"
-                                + DIRECTORY + "' in this run",
+                        "'" + grant.path() + "' is granted, and Glove's own '" + own
+                                + "' stands there in this run",
                         "grant what the command needs below '" + grant.path() + "' by itself");
             }
         }

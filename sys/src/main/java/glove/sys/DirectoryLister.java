@@ -37,11 +37,14 @@ public final class DirectoryLister {
     public static final int DT_SOCK = 12;
 
     /** {@code IN_*} (sys/inotify.h). */
+    public static final int IN_MODIFY = 0x2;
+
     public static final int IN_MOVED_FROM = 0x40;
 
     public static final int IN_MOVED_TO = 0x80;
     public static final int IN_CREATE = 0x100;
     public static final int IN_DELETE = 0x200;
+    public static final int IN_MOVE_SELF = 0x800;
     public static final int IN_Q_OVERFLOW = 0x4000;
     public static final int IN_IGNORED = 0x8000;
     public static final int IN_ISDIR = 0x40000000;

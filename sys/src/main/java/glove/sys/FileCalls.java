@@ -142,7 +142,12 @@ abstract class FileCalls extends Calls {
 
     /** The next read begins at the start of the file again (lseek(2)). */
     public void rewind(Fd fd) throws ErrnoException {
-        checked(Call.LSEEK, "", number(fd), 0, 0);
+        seek(fd, 0);
+    }
+
+    /** The next read begins so many bytes behind the start of the file (lseek(2), SEEK_SET). */
+    public void seek(Fd fd, long offset) throws ErrnoException {
+        checked(Call.LSEEK, "", number(fd), offset, 0);
     }
 
     /** write(2), once and of at most 64 KiB; how many bytes were written. */

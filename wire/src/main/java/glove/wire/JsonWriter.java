@@ -172,7 +172,7 @@ public final class JsonWriter {
     }
 
     private void plain(String text, int at, char c) {
-        if (c < ' ' || c == 0x7f) {
+        if (Character.isISOControl(c)) { // those of Latin-1, too: terminals obey some
             out.append("\\u00").append(HEX[c >> 4]).append(HEX[c & 15]);
         } else if (Character.isSurrogate(c) && !isPaired(text, at)) {
             out.append('\ufffd');

@@ -1,0 +1,36 @@
+package glove.app;
+
+import glove.journal.AuditLog;
+import glove.sandbox.HostPrograms;
+import glove.sandbox.LaunchException;
+import glove.sandbox.Launcher;
+import glove.sandbox.Refusal;
+import glove.sandbox.RunningProgram;
+import glove.sys.ErrnoException;
+
+import java.util.List;
+
+/**
+ * The program of an upstream, looked up and found good, and how it is launched, each time anew.
+ * Confined to the run's thread.
+ */
+interface UpstreamProgram extends AutoCloseable {
+    /**
+     * What launching takes. Lent.
+     *
+     * @param hosts for those that are not contained
+     * @param log for what a contained one lets out
+     * @param run what ends it when that cannot be recorded
+     */
+    record Launching(Launcher launcher, HostPrograms hosts, AuditLog log, RunEnd run) {}
+
+    /** Launches it; the one before has ended. The caller owns it. */
+    RunningProgram launch(Launching launching) throws Refusal, LaunchException, ErrnoException;
+
+    /** What has to be attended while it runs. */
+    List<Attendant> attendants();
+
+    /** It has ended: so do its attendants. */
+    @Override
+    void close();
+}
