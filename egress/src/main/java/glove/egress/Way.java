@@ -211,11 +211,12 @@ final class Way {
                 hub.pipes.give(empty);
             }
         }
-        if (count <= 0 && from.isUrgent()) {
+        if (count == 0 || (count < 0 && from.isUrgent())) {
             return fillUrgent();
         }
-        if (count <= 0) {
-            return cease(count);
+        if (count < 0) {
+            from.awaitBytes();
+            return false;
         }
         pipe = empty;
         stuck = count;
@@ -223,24 +224,23 @@ final class Way {
         return true;
     }
 
-    /** A splice stops in front of an urgent byte, and says that nothing is there. */
+    /**
+     * A splice stops in front of an urgent byte, and says that nothing is there, or that it is the
+     * end when the source has sent that: only a read tells.
+     */
     private boolean fillUrgent() throws ErrnoException {
         int count = from.takeUrgent();
-        if (count <= 0) {
-            return cease(count);
+        if (count == Linux.WOULD_BLOCK) {
+            from.awaitBytes();
+            return false;
+        }
+        if (count == 0) {
+            end();
+            return false;
         }
         send(new byte[] {hub.scratch[0]});
         took(count);
         return true;
-    }
-
-    private boolean cease(int count) throws ErrnoException {
-        if (count == Linux.WOULD_BLOCK) {
-            from.awaitBytes();
-        } else {
-            end();
-        }
-        return false;
     }
 
     private void took(int count) {

@@ -2,6 +2,7 @@ package glove.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import glove.sys.ErrnoException;
 import glove.sys.FdLeaks;
 import glove.sys.IpEndpoint;
 
@@ -52,6 +53,38 @@ class UrgentDataTest {
 
                 assertThat(peer.text()).isEqualTo("before!after?end.");
             }
+        }
+    }
+
+    @Test
+    void anUrgentByteBeforeAnEndThatNoEventHasToldIsNotLost() throws Exception {
+        try (ProxyWorld world = new ProxyWorld(List.of(PLACE + ":7000"), List.of())) {
+            ProxyWorld.Server server = world.server(PLACE, 7000);
+            Destination there = Destination.parse(PLACE + ":7000");
+            IpEndpoint place = world.serve(Entry.direct(there));
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), place.port())) {
+                Peer peer = world.accept(server);
+                world.settle();
+                client.getOutputStream().write(bytes("before"));
+                Hub hub = world.proxy().hub();
+                world.until("the event is told", () -> tell(hub));
+                client.sendUrgentData('!');
+                client.getOutputStream().write(bytes("after"));
+                client.shutdownOutput();
+                hub.advance(Long.MAX_VALUE);
+
+                world.until("the end", peer::isEnded);
+
+                assertThat(peer.text()).isEqualTo("before!after");
+            }
+        }
+    }
+
+    private static boolean tell(Hub hub) {
+        try {
+            return hub.watches.tell() > 0;
+        } catch (ErrnoException e) {
+            throw new AssertionError(e);
         }
     }
 
