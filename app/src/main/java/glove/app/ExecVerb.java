@@ -53,15 +53,22 @@ final class ExecVerb {
 
     private final Linux linux;
     private final Invocation invocation;
-    private final Notices notices = new Notices("exec");
+    private final Notices notices;
 
     ExecVerb(Linux linux, Invocation invocation) {
         this.linux = linux;
         this.invocation = invocation;
+        this.notices = new Notices("exec", linux, BorrowedFd.STDERR);
     }
 
     /** Does it all and returns the exit status. */
     int run() {
+        try (notices) {
+            return runAndTell();
+        }
+    }
+
+    private int runAndTell() {
         try {
             ExecOptions options = ExecOptions.parse(invocation.arguments());
             if (options.help) {
@@ -250,6 +257,7 @@ final class ExecVerb {
             try (RunningSandbox running = sandbox.launch(own, streams, limits.meter())) {
                 say(sandbox.notices());
                 RunLoop loop = new RunLoop(linux, running, notices);
+                loop.add(notices);
                 loop.add(new SignalRelay(linux, signals, running, terminal, interactive));
                 if (terminal.isPresent()) {
                     terminal.get().show(running);
