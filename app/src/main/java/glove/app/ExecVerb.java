@@ -54,11 +54,17 @@ final class ExecVerb {
     private final Linux linux;
     private final Invocation invocation;
     private final Notices notices;
+    private boolean verbose;
 
     ExecVerb(Linux linux, Invocation invocation) {
+        this(linux, invocation, new Notices("exec", linux, BorrowedFd.STDERR));
+    }
+
+    /** One that says what it has to say by other notices; owned from here on. */
+    ExecVerb(Linux linux, Invocation invocation, Notices notices) {
         this.linux = linux;
         this.invocation = invocation;
-        this.notices = new Notices("exec", linux, BorrowedFd.STDERR);
+        this.notices = notices;
     }
 
     /** Does it all and returns the exit status. */
@@ -74,6 +80,7 @@ final class ExecVerb {
             if (options.help) {
                 return Output.print(ExecHelp.TEXT);
             }
+            verbose = options.verbose;
             return run(options);
         } catch (Refusal e) {
             notices.say(e.getMessage());
@@ -90,7 +97,18 @@ final class ExecVerb {
         } catch (ErrnoException e) {
             notices.say("cannot look at this machine: " + e.getMessage());
             return EXIT_CANNOT_LAUNCH;
+        } catch (RuntimeException | Error e) {
+            // OutOfMemoryError, say: whatever ran inside has been killed on the way here.
+            notices.say(fault(e) + (verbose ? "" : "; -v tells where"));
+            if (verbose) {
+                notices.print(Glove.trace(e));
+            }
+            return EXIT_CANNOT_LAUNCH;
         }
+    }
+
+    private static String fault(Throwable e) {
+        return "the run was ended by a fault of Glove's own: " + e;
     }
 
     private int run(ExecOptions options)
@@ -118,6 +136,8 @@ final class ExecVerb {
             files.addAll(egress.files());
             try (HomeSetup home = HomeSetup.of(linux, invocation, options, grants, files)) {
                 Parts parts = new Parts(host, tools, grants, home.home(), egress);
+                options.guards.own.addAll(
+                        StateDirectory.ofGloveAlone(linux, invocation, grants, !options.explain));
                 Profile profile = guarded(profile(options, parts), search);
                 return options.explain
                         ? explain(options, profile, egress)
@@ -250,6 +270,7 @@ final class ExecVerb {
                     ? StandardStreams.inherited()
                     : loose.streams(interactive, nothing);
             streams = limits.relay(streams, terminal.isPresent());
+            int each = run.egress.descriptorsEach(profile.sockets().size());
             run.egress.bindPublished();
             audit.launching();
             List<OwnedFd> sockets = hold(profile.sockets());
@@ -264,7 +285,7 @@ final class ExecVerb {
                     loop.add(terminal.get());
                 }
                 for (int i = 0; i < sockets.size(); i++) {
-                    loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
+                    loop.add(SocketRelay.of(linux, sockets.get(i), running, i, each));
                 }
                 limits.attend(loop);
                 run.egress.attend(loop, audit.log());
@@ -290,6 +311,13 @@ final class ExecVerb {
             throw e;
         } catch (Refusal e) {
             audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
+            throw e;
+        } catch (RuntimeException | Error e) {
+            try {
+                audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, fault(e)));
+            } catch (AuditException unrecorded) {
+                e.addSuppressed(unrecorded);
+            }
             throw e;
         } finally {
             if (terminal.isPresent()) {

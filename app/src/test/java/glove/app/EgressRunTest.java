@@ -224,7 +224,7 @@ final class EgressRunTest {
                 .start();
         await("all were answered", done, text -> true);
 
-        run.destroy();
+        assertThat(run.toHandle().destroy()).isTrue(); // the stream stays
 
         assertThat(run.waitFor(10, TimeUnit.SECONDS)).as("SIGTERM ends it").isTrue();
         String told = new String(

@@ -38,6 +38,7 @@ final class Hub implements AutoCloseable {
     final Lookups lookups;
     final Spending spending;
     final Decisions decisions;
+    final Bucket arrivals;
     final byte[] scratch = new byte[SCRATCH_BYTES];
 
     private final NanoClock clock;
@@ -54,6 +55,7 @@ final class Hub implements AutoCloseable {
         this.network = parts.seams().network();
         this.clock = parts.seams().clock();
         this.now = clock.nanos();
+        this.arrivals = new Bucket(now);
         this.pipes = new PipePool(linux);
         this.spending = new Spending(policy.limits());
         this.decisions = new Decisions(this, parts.journal());
