@@ -228,13 +228,13 @@ class LookupsTest {
     @Test
     void wantOfMemoryOrOfClassesFailsOneNameOnly() throws Exception {
         Resolver poor = name -> {
-            switch (name.toString()) {
-                case "memory.test" -> throw new OutOfMemoryError("on purpose");
-                case "classes.test" -> throw new NoClassDefFoundError("on purpose");
-                default -> {
-                    return List.of();
-                }
+            if (name.toString().equals("memory.test")) {
+                throw new OutOfMemoryError("on purpose");
             }
+            if (name.toString().equals("classes.test")) {
+                throw new NoClassDefFoundError("on purpose");
+            }
+            return List.of();
         };
         List<String> names = List.of("memory.test", "classes.test", "none.test");
         try (ProxyWorld world = new ProxyWorld(names, List.of(), poor)) {
