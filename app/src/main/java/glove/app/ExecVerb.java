@@ -54,17 +54,12 @@ final class ExecVerb {
     private final Linux linux;
     private final Invocation invocation;
     private final Notices notices;
-    private boolean verbose;
+    private boolean recorded; // how the run ended
 
     ExecVerb(Linux linux, Invocation invocation) {
-        this(linux, invocation, new Notices("exec", linux, BorrowedFd.STDERR));
-    }
-
-    /** One that says what it has to say by other notices; owned from here on. */
-    ExecVerb(Linux linux, Invocation invocation, Notices notices) {
         this.linux = linux;
         this.invocation = invocation;
-        this.notices = notices;
+        this.notices = new Notices("exec", linux, BorrowedFd.STDERR);
     }
 
     /** Does it all and returns the exit status. */
@@ -80,7 +75,6 @@ final class ExecVerb {
             if (options.help) {
                 return Output.print(ExecHelp.TEXT);
             }
-            verbose = options.verbose;
             return run(options);
         } catch (Refusal e) {
             notices.say(e.getMessage());
@@ -97,18 +91,7 @@ final class ExecVerb {
         } catch (ErrnoException e) {
             notices.say("cannot look at this machine: " + e.getMessage());
             return EXIT_CANNOT_LAUNCH;
-        } catch (RuntimeException | Error e) {
-            // OutOfMemoryError, say: whatever ran inside has been killed on the way here.
-            notices.say(fault(e) + (verbose ? "" : "; -v tells where"));
-            if (verbose) {
-                notices.print(Glove.trace(e));
-            }
-            return EXIT_CANNOT_LAUNCH;
         }
-    }
-
-    private static String fault(Throwable e) {
-        return "the run was ended by a fault of Glove's own: " + e;
     }
 
     private int run(ExecOptions options)
@@ -254,11 +237,32 @@ final class ExecVerb {
 
     private int contain(ExecOptions options, Watched run)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        Profile profile = run.profile;
         ExecAudit audit = run.audit;
+        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices, run.limits.budget());
+        try {
+            int status = launch(options, run, terminal);
+            recorded = true;
+            return status;
+        } catch (LaunchException | Refusal e) {
+            recorded = true;
+            audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, String.valueOf(e.getMessage())));
+            throw e;
+        } finally {
+            if (terminal.isPresent()) {
+                terminal.get().close();
+            }
+            if (!recorded) {
+                audit.ended(new Verdict(
+                        EXIT_CANNOT_LAUNCH, "the run was ended by a failure of Glove's own"));
+            }
+        }
+    }
+
+    private int launch(ExecOptions options, Watched run, Optional<Terminal> terminal)
+            throws Refusal, LaunchException, AuditException, ErrnoException {
+        Profile profile = run.profile;
         RunLimits limits = run.limits;
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
-        Optional<Terminal> terminal = Terminal.ofCaller(linux, notices, limits.budget());
         boolean interactive = terminal.isPresent() || linux.isForeground(BorrowedFd.STDIN);
         Pipe signals = SignalRelay.catchAll(linux, signalsOf(terminal, interactive));
         Profile own =
@@ -272,7 +276,7 @@ final class ExecVerb {
             streams = limits.relay(streams, terminal.isPresent());
             int each = run.egress.descriptorsEach(profile.sockets().size());
             run.egress.bindPublished();
-            audit.launching();
+            run.audit.launching();
             List<OwnedFd> sockets = hold(profile.sockets());
             Sandbox sandbox = new Sandbox(linux, launcher);
             try (RunningSandbox running = sandbox.launch(own, streams, limits.meter())) {
@@ -288,42 +292,29 @@ final class ExecVerb {
                     loop.add(SocketRelay.of(linux, sockets.get(i), running, i, each));
                 }
                 limits.attend(loop);
-                run.egress.attend(loop, audit.log());
+                run.egress.attend(loop, run.audit.log());
                 watch(loop, run.search, sandbox);
                 if (profile.watched()) {
                     loop.add(new DenialWatch(linux, notices, profile, running, options.json));
                 }
-                Exit exit = loop.run();
-                if (loop.verdict().isPresent()) {
-                    Verdict verdict = loop.verdict().get();
-                    notices.say(verdict.sentence());
-                    audit.ended(verdict);
-                    return verdict.exitStatus();
-                }
-                audit.exited(exit);
-                if (exit.shellStatus() != 0 && !profile.watched()) {
-                    hint(exit, profile);
-                }
-                return exit.shellStatus();
-            }
-        } catch (LaunchException e) {
-            audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
-            throw e;
-        } catch (Refusal e) {
-            audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
-            throw e;
-        } catch (RuntimeException | Error e) {
-            try {
-                audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, fault(e)));
-            } catch (AuditException unrecorded) {
-                e.addSuppressed(unrecorded);
-            }
-            throw e;
-        } finally {
-            if (terminal.isPresent()) {
-                terminal.get().close();
+                return end(loop.run(), loop, run);
             }
         }
+    }
+
+    private int end(Exit exit, RunLoop loop, Watched run) throws AuditException {
+        recorded = true; // or failing to be
+        if (loop.verdict().isPresent()) {
+            Verdict verdict = loop.verdict().get();
+            notices.say(verdict.sentence());
+            run.audit.ended(verdict);
+            return verdict.exitStatus();
+        }
+        run.audit.exited(exit);
+        if (exit.shellStatus() != 0 && !run.profile.watched()) {
+            hint(exit, run.profile);
+        }
+        return exit.shellStatus();
     }
 
     private static void watch(RunLoop loop, GuardSearch search, Sandbox sandbox) {

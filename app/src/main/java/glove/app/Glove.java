@@ -33,30 +33,12 @@ public final class Glove {
 
     /** Runs a verb; the process ends with its exit status. */
     public static void main(String[] args) {
-        int status;
-        try {
-            status = run(args);
-        } catch (RuntimeException | Error e) {
-            boolean exec = args.length > 0 && args[0].equals("exec");
-            System.err.print("glove: ended by a fault of its own: " + e + "\n" + trace(e));
-            status = exec ? ExecVerb.EXIT_CANNOT_LAUNCH : 1;
-        }
+        Thread.currentThread().setUncaughtExceptionHandler(new LastResort(args));
+        int status = run(args);
         System.out.flush();
         System.err.flush();
         // halt, not exit: there is no shutdown hook to run, and the agent's status is known.
         Runtime.getRuntime().halt(status);
-    }
-
-    /** Where something was thrown, and what caused it: for a report. */
-    static String trace(Throwable thrown) {
-        StringBuilder out = new StringBuilder();
-        for (Throwable one = thrown; one != null; one = one.getCause()) {
-            out.append("cause: ").append(one).append('\n');
-            for (StackTraceElement element : one.getStackTrace()) {
-                out.append("  at ").append(element).append('\n');
-            }
-        }
-        return out.toString();
     }
 
     private static int run(String[] args) {

@@ -109,7 +109,9 @@ final class Lookups extends Watched implements AutoCloseable {
         threads++;
         boolean started = false;
         try {
-            factory.newThread(this::work).start();
+            Thread thread = factory.newThread(this::work);
+            thread.setUncaughtExceptionHandler(new Ends());
+            thread.start();
             started = true;
         } catch (OutOfMemoryError e) {
             // pthread_create(3): EAGAIN, by a limit of processes or memory.
@@ -120,18 +122,25 @@ final class Lookups extends Watched implements AutoCloseable {
     }
 
     private void work() {
-        boolean done = false;
         try {
             for (Lookup lookup = next(); lookup != null; lookup = next()) {
                 lookup.resolve(resolver);
                 answer(lookup);
             }
-            done = true;
-        } catch (InterruptedException | ErrnoException | RuntimeException | Error e) {
+            leave(true);
+        } catch (InterruptedException | ErrnoException e) {
             // Nobody interrupts these threads, and the eventfd takes every signal.
             fault = e;
-        } finally {
-            leave(done);
+            leave(false);
+        }
+    }
+
+    /** Of whatever else ends a thread: the proxy's thread hears of it, and nobody prints it. */
+    private final class Ends implements Thread.UncaughtExceptionHandler {
+        @Override
+        public void uncaughtException(Thread thread, Throwable thrown) {
+            fault = thrown;
+            leave(false);
         }
     }
 
