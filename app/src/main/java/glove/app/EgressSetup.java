@@ -218,8 +218,8 @@ final class EgressSetup implements AutoCloseable {
                 out.policy.limits().withConnectionsAtMost(descriptors / DESCRIPTORS));
         EgressJournalOfRun journal =
                 new EgressJournalOfRun(log.orElseThrow(), loop.notices(), options.log);
-        EgressProxy proxy = EgressProxy.open(
-                linux, out.policy, out.credential, journal, new SystemResolver(linux));
+        EgressProxy proxy =
+                EgressProxy.open(linux, policy, out.credential, journal, new SystemResolver(linux));
         loop.add(new EgressWatch(loop, proxy, journal));
         for (int i = 0; i < entries.size(); i++) {
             Optional<OwnedFd> listener = sandbox.takeLoopbackListener(i);

@@ -37,7 +37,11 @@ public final class Glove {
         int status = run(args);
         System.out.flush();
         System.err.flush();
-        // halt, not exit: there is no shutdown hook to run, and the agent's status is known.
+        end(status);
+    }
+
+    /** halt, not exit: there is no shutdown hook to run, and the status is known. */
+    static void end(int status) {
         Runtime.getRuntime().halt(status);
     }
 

@@ -38,7 +38,7 @@ final class LastResort implements Thread.UncaughtExceptionHandler {
         try (Notices notices = new Notices(exec ? "exec" : "", Linux.host(), BorrowedFd.STDERR)) {
             tell(notices, thrown);
         } finally {
-            Runtime.getRuntime().halt(status);
+            Glove.end(status);
         }
     }
 
