@@ -84,6 +84,7 @@ final class ContainedUpstream implements UpstreamProgram {
             throws Refusal, LaunchException, ErrnoException {
         ProfileSetup used = setup == null ? make() : setup;
         setup = used;
+        used.egress().descriptorsEach(0);
         Sandbox sandbox = new Sandbox(caller.linux(), launching.launcher());
         RunningProgram program =
                 sandbox.launchWithPipes(used.profile(), options.subject(), Optional.empty());

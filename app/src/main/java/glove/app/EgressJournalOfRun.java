@@ -45,6 +45,7 @@ final class EgressJournalOfRun implements EgressJournal {
     private final String upstream;
     private final Map<String, Refused> refused = new LinkedHashMap<>();
     private long untold;
+    private boolean gathered;
 
     /**
      * Borrows the log.
@@ -115,7 +116,7 @@ final class EgressJournalOfRun implements EgressJournal {
 
     private static String status(EgressEvent event) {
         return switch (event.kind()) {
-            case ALLOWED -> "ok";
+            case ASKED, ALLOWED -> "ok";
             case REFUSED -> "invalid_arguments";
             case FAILED -> "transport_error";
             case ENDED -> event.reason().isEmpty() ? "ok" : "transport_error";
@@ -126,6 +127,7 @@ final class EgressJournalOfRun implements EgressJournal {
         if (event.kind() != EgressEvent.Kind.REFUSED || event.destination().isEmpty()) {
             return;
         }
+        gathered |= event.times() > 1;
         Refused known = refused.get(event.destination());
         if (known == null) {
             if (refused.size() == TOLD_MAX) {
@@ -146,7 +148,11 @@ final class EgressJournalOfRun implements EgressJournal {
         if (refused || event.kind() == EgressEvent.Kind.FAILED) {
             return out.append(": ").append(event.reason()).append(many).toString();
         }
-        out.append(' ').append(event.destination()).append(" (");
+        out.append(' ').append(event.destination());
+        if (event.kind() == EgressEvent.Kind.ASKED) {
+            return out.append(" by ").append(event.rule()).toString();
+        }
+        out.append(" (");
         out.append(event.address()).append(')');
         if (event.kind() == EgressEvent.Kind.ALLOWED) {
             return out.append(" by ").append(event.rule()).append(many).toString();
@@ -171,7 +177,8 @@ final class EgressJournalOfRun implements EgressJournal {
             notices.say(of() + "egress refused" + times + ": " + what.reason);
         }
         if (untold > 0) {
-            notices.say(of() + "egress refused " + untold + " more; the audit log has them all");
+            notices.say(of() + "egress refused " + untold + " more; the audit log "
+                    + (gathered ? "names the first ones, and counts the others" : "names them"));
         }
     }
 }

@@ -37,12 +37,17 @@ import java.util.Optional;
 final class EgressSetup implements AutoCloseable {
     private static final String HIDDEN = "CREDENTIAL";
 
+    /** A connection has two ends and two pipes; while it begins, up to eight attempts. */
+    private static final int DESCRIPTORS = 9;
+
     private final Linux linux;
     private final EgressOptions options;
     private final Optional<WayOut> wayOut;
     private final List<Entry> entries = new ArrayList<>();
     private final List<IpEndpoint> listeners = new ArrayList<>();
     private final List<PublishedPort> published = new ArrayList<>();
+
+    private int descriptors;
 
     /** What may leave, and what a client shows who wants that. */
     private record WayOut(EgressPolicy policy, Credential credential) {}
@@ -163,6 +168,17 @@ final class EgressSetup implements AutoCloseable {
         return letsOut() ? List.of(GuestPrograms.CONNECT) : List.of();
     }
 
+    /**
+     * How many descriptors each way in or out may have; refuses a run that has too few.
+     *
+     * @param sockets of the agent's
+     */
+    int descriptorsEach(int sockets) throws Refusal, ErrnoException {
+        int users = sockets + options.published.size() + (letsOut() ? 1 : 0);
+        descriptors = OpenFiles.each(linux, users);
+        return descriptors;
+    }
+
     /** Takes the published ports of this machine: before the launch, so that it can be refused. */
     void bindPublished() throws Refusal, ErrnoException {
         for (EgressOptions.Published ports : options.published) {
@@ -177,14 +193,16 @@ final class EgressSetup implements AutoCloseable {
      */
     void attend(RunLoop loop, Optional<AuditLog> log) throws ErrnoException {
         RunningSandbox sandbox = loop.sandbox();
+        if (descriptors > 0) {
+            // The agent has been started with the caller's limit.
+            linux.raiseOpenFileLimit();
+        }
         for (PublishedPort port : published) {
-            port.serve(sandbox);
+            port.serve(sandbox, descriptors);
             loop.add(port);
         }
         published.clear();
         if (letsOut()) {
-            // The agent has been started with the caller's limit.
-            linux.raiseOpenFileLimit();
             EgressJournalOfRun journal =
                     new EgressJournalOfRun(log.orElseThrow(), loop.notices(), options.log, "");
             loop.add(watch(sandbox, loop, journal));
@@ -199,8 +217,11 @@ final class EgressSetup implements AutoCloseable {
     EgressWatch watch(RunningSandbox sandbox, RunEnd run, EgressJournalOfRun journal)
             throws ErrnoException {
         WayOut out = wayOut.orElseThrow();
+        EgressPolicy policy = new EgressPolicy(
+                out.policy.rules(),
+                out.policy.limits().withConnectionsAtMost(descriptors / DESCRIPTORS));
         EgressProxy proxy =
-                EgressProxy.open(linux, out.policy, out.credential, journal, new SystemResolver());
+                EgressProxy.open(linux, policy, out.credential, journal, new SystemResolver(linux));
         for (int i = 0; i < entries.size(); i++) {
             Optional<OwnedFd> listener = sandbox.takeLoopbackListener(i);
             if (listener.isPresent()) {

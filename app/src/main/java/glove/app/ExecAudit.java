@@ -5,6 +5,7 @@ import glove.journal.AuditException;
 import glove.journal.AuditLog;
 import glove.sandbox.Canonical;
 import glove.sandbox.Exit;
+import glove.sandbox.Guard;
 import glove.sandbox.Profile;
 import glove.sandbox.Refusal;
 import glove.sys.ErrnoException;
@@ -57,7 +58,7 @@ final class ExecAudit implements AutoCloseable {
                 path = linux.pathOf(directory).resolve(FILE);
             }
         }
-        if (profile.shows(path)) {
+        if (profile.shows(path) && (asked.isPresent() || !isHidden(profile, path))) {
             throw new Refusal(
                     (asked.isPresent() ? "--audit-log '" : "the audit log '") + path
                             + "' lies inside a granted path, where the agent could change or read "
@@ -65,6 +66,14 @@ final class ExecAudit implements AutoCloseable {
                     "--audit-log FILE, outside every grant");
         }
         return new ExecAudit(Optional.of(AuditLog.open(linux, path)), profile);
+    }
+
+    /** Glove's own directories are hidden where a grant would show them; not in a kept home. */
+    private static boolean isHidden(Profile profile, UnixPath path) {
+        Optional<Guard> guard = profile.guards().over(path);
+        return guard.isPresent()
+                && guard.get().kind() == Guard.Kind.HIDDEN
+                && !profile.home().shows(path);
     }
 
     /** The log, if there is one; stays this object's. */

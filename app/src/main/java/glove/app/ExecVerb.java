@@ -37,17 +37,24 @@ final class ExecVerb {
     private final Invocation invocation;
     private final Companion companion;
     private final Notices notices;
+    private boolean recorded; // how the run ended
 
     /** Owns the companion. */
     ExecVerb(Linux linux, Invocation invocation, Companion companion) {
         this.linux = linux;
         this.invocation = invocation;
         this.companion = companion;
-        this.notices = new Notices(companion.verb());
+        this.notices = new Notices(companion.verb(), linux, BorrowedFd.STDERR);
     }
 
     /** Does it all and returns the exit status. */
     int run() {
+        try (notices) {
+            return runAndTell();
+        }
+    }
+
+    private int runAndTell() {
         try (Companion closed = companion) {
             ExecOptions options = ExecOptions.parse(invocation.arguments(), closed);
             if (options.help) {
@@ -101,10 +108,10 @@ final class ExecVerb {
     private int contain(ExecOptions options, ProfileSetup setup)
             throws Refusal, LaunchException, AuditException, ErrnoException {
         Profile profile = setup.profile();
-        boolean recorded = setup.egress().letsOut() || companion.isRecorded();
+        boolean logged = setup.egress().letsOut() || companion.isRecorded();
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
         try (ExecAudit audit =
-                        ExecAudit.open(linux, invocation, options.auditLog, profile, recorded);
+                        ExecAudit.open(linux, invocation, options.auditLog, profile, logged);
                 RunLimits limits = RunLimits.open(linux, invocation, options);
                 Launcher launcher = Launcher.open(linux, built)) {
             if (options.verbose) {
@@ -123,12 +130,33 @@ final class ExecVerb {
 
     private int contain(ExecOptions options, Watched run)
             throws Refusal, LaunchException, AuditException, ErrnoException {
-        Profile profile = run.setup.profile();
         ExecAudit audit = run.audit;
-        RunLimits limits = run.limits;
         Optional<Terminal> terminal = companion.takesStreams()
                 ? Optional.empty()
-                : Terminal.ofCaller(linux, notices, limits.budget());
+                : Terminal.ofCaller(linux, notices, run.limits.budget());
+        try {
+            int status = launch(options, run, terminal);
+            recorded = true;
+            return status;
+        } catch (LaunchException | Refusal e) {
+            recorded = true;
+            audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, String.valueOf(e.getMessage())));
+            throw e;
+        } finally {
+            if (terminal.isPresent()) {
+                terminal.get().close();
+            }
+            if (!recorded) {
+                audit.ended(new Verdict(
+                        EXIT_CANNOT_LAUNCH, "the run was ended by a failure of Glove's own"));
+            }
+        }
+    }
+
+    private int launch(ExecOptions options, Watched run, Optional<Terminal> terminal)
+            throws Refusal, LaunchException, AuditException, ErrnoException {
+        Profile profile = run.setup.profile();
+        RunLimits limits = run.limits;
         boolean interactive = terminal.isPresent()
                 || (!companion.takesStreams() && linux.isForeground(BorrowedFd.STDIN));
         Pipe signals = SignalRelay.catchAll(linux, signalsOf(terminal, interactive));
@@ -140,8 +168,9 @@ final class ExecVerb {
                     ? StandardStreams.inherited()
                     : loose.streams(interactive, nothing);
             streams = companion.streams(limits.relay(streams, terminal.isPresent()));
+            int each = run.setup.egress().descriptorsEach(profile.sockets().size());
             run.setup.egress().bindPublished();
-            audit.launching();
+            run.audit.launching();
             List<OwnedFd> sockets = hold(profile.sockets());
             Sandbox sandbox = new Sandbox(linux, run.launcher);
             try (RunningSandbox running = sandbox.launch(own, streams, limits.meter())) {
@@ -153,34 +182,32 @@ final class ExecVerb {
                     loop.add(terminal.get());
                 }
                 for (int i = 0; i < sockets.size(); i++) {
-                    loop.add(SocketRelay.of(linux, sockets.get(i), running, i));
+                    loop.add(SocketRelay.of(linux, sockets.get(i), running, i, each));
                 }
-                limits.attend(loop);
-                run.setup.egress().attend(loop, audit.log());
-                companion.attend(loop);
-                Optional<GuardWatch> watch = run.setup.watch(sandbox, running, loop);
-                if (watch.isPresent()) {
-                    loop.add(watch.get());
-                }
-                if (profile.watched()) {
-                    loop.add(new DenialWatch(linux, notices, profile, running, options.json));
-                }
+                attend(options, run, sandbox, loop);
                 return end(loop, loop.run(), run);
-            }
-        } catch (LaunchException e) {
-            audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
-            throw e;
-        } catch (Refusal e) {
-            audit.ended(new Verdict(EXIT_CANNOT_LAUNCH, e.getMessage()));
-            throw e;
-        } finally {
-            if (terminal.isPresent()) {
-                terminal.get().close();
             }
         }
     }
 
+    /** What watches and serves the run. */
+    private void attend(ExecOptions options, Watched run, Sandbox sandbox, RunLoop loop)
+            throws ErrnoException {
+        run.limits.attend(loop);
+        run.setup.egress().attend(loop, run.audit.log());
+        companion.attend(loop);
+        Optional<GuardWatch> watch = run.setup.watch(sandbox, loop.sandbox(), loop);
+        if (watch.isPresent()) {
+            loop.add(watch.get());
+        }
+        Profile profile = run.setup.profile();
+        if (profile.watched()) {
+            loop.add(new DenialWatch(linux, notices, profile, loop.sandbox(), options.json));
+        }
+    }
+
     private int end(RunLoop loop, Exit exit, Watched run) throws AuditException {
+        recorded = true; // or failing to be
         if (loop.verdict().isPresent()) {
             Verdict verdict = loop.verdict().get();
             notices.say(verdict.sentence());

@@ -35,10 +35,15 @@ public final class Glove {
 
     /** Runs a verb; the process ends with its exit status. */
     public static void main(String[] args) {
+        Thread.currentThread().setUncaughtExceptionHandler(new LastResort(args));
         int status = run(args);
         System.out.flush();
         System.err.flush();
-        // halt, not exit: there is no shutdown hook to run, and the agent's status is known.
+        end(status);
+    }
+
+    /** halt, not exit: there is no shutdown hook to run, and the status is known. */
+    static void end(int status) {
         Runtime.getRuntime().halt(status);
     }
 

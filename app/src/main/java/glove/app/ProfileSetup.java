@@ -132,6 +132,8 @@ final class ProfileSetup implements AutoCloseable {
         files.addAll(network.files());
         HomeSetup kept = HomeSetup.of(linux, invocation, options, grants, files);
         home = kept;
+        options.guards.own.addAll(
+                StateDirectory.ofGloveAlone(linux, invocation, grants, !options.explain));
         profile = guarded(profile(new Parts(host, tools, grants, kept.home(), network)));
     }
 

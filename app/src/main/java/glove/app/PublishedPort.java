@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * {@code --publish}: a port of this machine's 127.0.0.1 that leads to one of the sandbox's own
@@ -27,8 +28,8 @@ import java.util.List;
  * <p>Owns its descriptors. Confined to the run's thread.
  */
 final class PublishedPort implements Attendant, AutoCloseable {
-    /** Each costs two descriptors; who wants more waits. */
-    private static final int CONNECTIONS_MAX = 64;
+    /** Of one connection, and one more that comes from process 1 meanwhile. */
+    private static final int DESCRIPTORS = 3;
 
     private static final int BACKLOG = 128;
     private static final int PORT_MAX = 65535;
@@ -40,6 +41,7 @@ final class PublishedPort implements Attendant, AutoCloseable {
     /** A connection from outside on its way to the port inside. */
     private static final class Dial {
         final OwnedFd outside;
+        final long since = System.nanoTime();
         int address;
         AskedSocket asked;
 
@@ -50,6 +52,14 @@ final class PublishedPort implements Attendant, AutoCloseable {
             this.outside = outside;
             this.asked = asked;
         }
+
+        void close() {
+            asked.close();
+            if (inside != null) {
+                inside.close();
+            }
+            outside.close();
+        }
     }
 
     private final Linux linux;
@@ -58,11 +68,12 @@ final class PublishedPort implements Attendant, AutoCloseable {
     private final List<Dial> dials = new ArrayList<>();
     private final List<RelayedConnection> connections = new ArrayList<>();
     private @Nullable RunningSandbox sandbox; // until it serves
-    private boolean listening;
+    private final Door door;
 
     private PublishedPort(Linux linux, OwnedFd listener, int port) {
         this.linux = linux;
         this.listener = listener;
+        this.door = new Door(linux, listener);
         this.port = port;
     }
 
@@ -87,9 +98,43 @@ final class PublishedPort implements Attendant, AutoCloseable {
         }
     }
 
-    /** From now on connections are passed on, into a sandbox whose loopback publishes. */
-    void serve(RunningSandbox running) {
+    /**
+     * From now on connections are passed on, into a sandbox whose loopback publishes.
+     *
+     * @param descriptors it may have open
+     */
+    void serve(RunningSandbox running, int descriptors) {
         sandbox = running;
+        door.limit(descriptors / DESCRIPTORS);
+    }
+
+    private int count() {
+        return dials.size() + connections.size();
+    }
+
+    /** Of all there are, whose dials begin in the order of the list. */
+    private long idleSince() {
+        long oldest = System.nanoTime();
+        int longest = SocketRelay.longestIdle(connections);
+        if (longest >= 0) {
+            oldest = connections.get(longest).idleSince();
+        }
+        if (!dials.isEmpty() && dials.get(0).since - oldest < 0) {
+            oldest = dials.get(0).since;
+        }
+        return oldest;
+    }
+
+    private void closeLongestIdle() {
+        int longest = SocketRelay.longestIdle(connections);
+        boolean dial = longest < 0
+                || (!dials.isEmpty()
+                        && dials.get(0).since - connections.get(longest).idleSince() < 0);
+        if (dial) {
+            dials.remove(0).close();
+        } else {
+            connections.remove(longest).close();
+        }
     }
 
     private RunningSandbox sandbox() {
@@ -103,8 +148,7 @@ final class PublishedPort implements Attendant, AutoCloseable {
     @Override
     public List<PollFd> awaited() {
         List<PollFd> awaited = new ArrayList<>();
-        listening = dials.size() + connections.size() < CONNECTIONS_MAX;
-        if (listening) {
+        if (door.listens(count(), idleSince())) {
             awaited.add(new PollFd(listener, PollFd.POLLIN));
         }
         for (RelayedConnection connection : connections) {
@@ -120,12 +164,12 @@ final class PublishedPort implements Attendant, AutoCloseable {
 
     @Override
     public long patience() {
-        return UNLIMITED;
+        return door.patience(count(), idleSince());
     }
 
     @Override
     public void attend(int[] happened, int from) throws ErrnoException {
-        int at = from + (listening ? 1 : 0);
+        int at = from + (door.isListening() ? 1 : 0);
         for (RelayedConnection connection : connections) {
             at += connection.pass(happened, at);
         }
@@ -142,16 +186,28 @@ final class PublishedPort implements Attendant, AutoCloseable {
                 finish(dial, dial.inside);
             }
         }
-        if (listening && happened[from] != 0) {
+        if (door.isListening() && happened[from] != 0) {
             accept();
         }
     }
 
     private void accept() throws ErrnoException {
-        var accepted = linux.accept(listener);
-        if (accepted.isPresent()) {
-            OwnedFd outside = accepted.get();
+        Optional<OwnedFd> accepted = door.accept();
+        if (accepted.isEmpty()) {
+            return;
+        }
+        if (door.isFull(count())) {
+            closeLongestIdle();
+        }
+        OwnedFd outside = accepted.get();
+        boolean asked = false;
+        try {
             dials.add(new Dial(outside, sandbox().askSocket(Linux.family(INSIDE[0]))));
+            asked = true;
+        } finally {
+            if (!asked) {
+                outside.close();
+            }
         }
     }
 
@@ -220,11 +276,7 @@ final class PublishedPort implements Attendant, AutoCloseable {
     @Override
     public void close() {
         for (Dial dial : dials) {
-            dial.asked.close();
-            if (dial.inside != null) {
-                dial.inside.close();
-            }
-            dial.outside.close();
+            dial.close();
         }
         dials.clear();
         for (RelayedConnection connection : connections) {

@@ -37,6 +37,7 @@ final class RelayedConnection implements AutoCloseable {
     private final Linux linux;
     private final Way out;
     private final Way back;
+    private long since = System.nanoTime();
 
     RelayedConnection(Linux linux, OwnedFd inside, OwnedFd outside) {
         this.linux = linux;
@@ -88,7 +89,13 @@ final class RelayedConnection implements AutoCloseable {
         return 1;
     }
 
+    /** When it last did something, or began (System.nanoTime). */
+    long idleSince() {
+        return since;
+    }
+
     private void move(Way way) throws ErrnoException {
+        since = System.nanoTime();
         if (way.buffer.isEmpty()) {
             way.ended = way.buffer.fill(way.from) == 0;
         }

@@ -10,6 +10,7 @@ import glove.sys.PollFd;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Serves the sandbox's end of one {@linkplain glove.sandbox.AgentSocket socket}: each connection of
@@ -19,17 +20,18 @@ import java.util.List;
  * <p>Owns its descriptors. Confined to the run's thread.
  */
 final class SocketRelay implements Attendant, AutoCloseable {
-    /** Each costs two descriptors; who wants more waits. */
-    private static final int CONNECTIONS_MAX = 64;
+    /** Of one connection. */
+    private static final int DESCRIPTORS = 2;
 
     private final Linux linux;
     private final OwnedFd host;
     private final OwnedFd listener;
     private final List<RelayedConnection> connections = new ArrayList<>();
-    private boolean listening;
+    private final Door door;
 
     private SocketRelay(Linux linux, OwnedFd host, OwnedFd listener) {
         this.linux = linux;
+        this.door = new Door(linux, listener);
         this.host = host;
         this.listener = listener;
     }
@@ -39,16 +41,36 @@ final class SocketRelay implements Attendant, AutoCloseable {
      *
      * @param held owned from here on
      * @param number which of the profile's sockets it is
+     * @param descriptors it may have open
      */
-    static SocketRelay of(Linux linux, OwnedFd held, RunningSandbox sandbox, int number) {
-        return new SocketRelay(linux, held, sandbox.takeSocket(number));
+    static SocketRelay of(
+            Linux linux, OwnedFd held, RunningSandbox sandbox, int number, int descriptors) {
+        SocketRelay relay = new SocketRelay(linux, held, sandbox.takeSocket(number));
+        relay.door.limit(descriptors / DESCRIPTORS);
+        return relay;
+    }
+
+    /** Of the one that is idle longest; its number, or -1 without any. */
+    static int longestIdle(List<RelayedConnection> connections) {
+        int found = -1;
+        for (int i = 0; i < connections.size(); i++) {
+            if (found < 0
+                    || connections.get(i).idleSince() - connections.get(found).idleSince() < 0) {
+                found = i;
+            }
+        }
+        return found;
+    }
+
+    private long idleSince() {
+        int longest = longestIdle(connections);
+        return longest < 0 ? System.nanoTime() : connections.get(longest).idleSince();
     }
 
     @Override
     public List<PollFd> awaited() {
         List<PollFd> awaited = new ArrayList<>();
-        listening = connections.size() < CONNECTIONS_MAX;
-        if (listening) {
+        if (door.listens(connections.size(), idleSince())) {
             awaited.add(new PollFd(listener, PollFd.POLLIN));
         }
         for (RelayedConnection connection : connections) {
@@ -59,12 +81,12 @@ final class SocketRelay implements Attendant, AutoCloseable {
 
     @Override
     public long patience() {
-        return UNLIMITED;
+        return door.patience(connections.size(), idleSince());
     }
 
     @Override
     public void attend(int[] happened, int from) throws ErrnoException {
-        int at = from + (listening ? 1 : 0);
+        int at = from + (door.isListening() ? 1 : 0);
         for (int i = 0; i < connections.size(); i++) {
             at += connections.get(i).pass(happened, at);
         }
@@ -73,23 +95,26 @@ final class SocketRelay implements Attendant, AutoCloseable {
                 connections.remove(i).close();
             }
         }
-        if (listening && happened[from] != 0) {
+        if (door.isListening() && happened[from] != 0) {
             accept();
         }
     }
 
-    private void accept() throws ErrnoException {
-        var accepted = linux.accept(listener);
+    private void accept() {
+        Optional<OwnedFd> accepted = door.accept();
         if (accepted.isEmpty()) {
             return;
+        }
+        if (door.isFull(connections.size())) {
+            connections.remove(longestIdle(connections)).close();
         }
         OwnedFd inside = accepted.get();
         try {
             connections.add(new RelayedConnection(linux, inside, linux.connectUnix(host)));
         } catch (ErrnoException e) {
             inside.close(); // the agent sees the end at once, as of a service that hangs up
-            if (e.errno() == Errno.EMFILE) {
-                throw e;
+            if (Errno.isShortage(e.errno())) {
+                door.pause();
             }
         }
     }

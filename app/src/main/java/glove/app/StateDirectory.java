@@ -1,5 +1,6 @@
 package glove.app;
 
+import glove.sandbox.Grants;
 import glove.sandbox.Refusal;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
@@ -10,6 +11,8 @@ import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,7 +26,34 @@ final class StateDirectory {
     private static final int PRIVATE = 0700;
     private static final int OTHERS_WRITE = 022;
 
+    /** What no agent may see: the record of runs, and what was found right about tools. */
+    private static final String[] OF_GLOVE_ALONE = {"audit", "pins"};
+
     private StateDirectory() {}
+
+    /**
+     * Names what no agent may see, to be hidden where grants show it. Where they do, it is made if
+     * it is missing: else an agent could make it, with lines of its own.
+     *
+     * @param making false to change nothing on this machine
+     */
+    static List<UnixPath> ofGloveAlone(
+            Linux linux, Invocation invocation, Grants grants, boolean making) {
+        List<UnixPath> all = new ArrayList<>();
+        try {
+            UnixPath glove = path(invocation).resolve("glove");
+            for (String name : OF_GLOVE_ALONE) {
+                UnixPath path = glove.resolve(name);
+                if (making && grants.show(path)) {
+                    open(linux, invocation, name).close();
+                }
+                all.add(path);
+            }
+        } catch (Refusal e) {
+            // Then nothing of Glove's is there: whatever needs it says why.
+        }
+        return all;
+    }
 
     /** Opens a directory in it, and makes what is missing. */
     static OwnedFd open(Linux linux, Invocation invocation, String name) throws Refusal {

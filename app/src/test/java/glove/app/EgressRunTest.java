@@ -204,4 +204,31 @@ final class EgressRunTest {
                 .as("%s", result)
                 .isBetween(0, result.err().indexOf("between"));
     }
+
+    @Test
+    void aStderrNobodyReadsHoldsUpNothing() throws Exception {
+        String script = """
+                import socket
+                for i in range(900):
+                    s = socket.create_connection(('127.0.0.1', 1080))
+                    s.sendall(b'CONNECT denied.test:81 HTTP/1.1\\r\\nHost: denied.test:81\\r\\n\\r\\n')
+                    while s.recv(4096):
+                        pass
+                    s.close()
+                """;
+        Path done = room.work().resolve("done");
+        Process run = world.inside(
+                        room,
+                        and(HTTP, "--egress-log", "--wall", "60s"),
+                        "/usr/bin/python3 -c \"" + script + "\"; touch done; sleep 60")
+                .start();
+        await("all were answered", done, text -> true);
+
+        assertThat(run.toHandle().destroy()).isTrue(); // the stream stays
+
+        assertThat(run.waitFor(10, TimeUnit.SECONDS)).as("SIGTERM ends it").isTrue();
+        String told = new String(
+                run.getErrorStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(told).contains("'denied.test:81' is not allowed").hasSizeGreaterThan(60_000);
+    }
 }

@@ -21,11 +21,14 @@ import glove.sandbox.RunningSandbox;
 import glove.sandbox.Sandbox;
 import glove.sandbox.Scratch;
 import glove.sandbox.StandardStreams;
+import glove.sys.Call;
+import glove.sys.Errno;
 import glove.sys.FdLeaks;
 import glove.sys.IpAddress;
 import glove.sys.IpEndpoint;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
+import glove.sys.Syscalls;
 import glove.sys.UnixPath;
 import glove.testkit.Lanes;
 
@@ -47,11 +50,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A port inside, reached from this machine: a client thread here, the run on the test's thread. */
 @Tag("e2e")
 final class PublishedPortTest {
     private static final int INSIDE = 8080;
+
+    /** Enough for 64 connections. */
+    private static final int DESCRIPTORS = 192;
+
     private static final int MILLIS_MAX = 20_000;
 
     /** Echoes each connection in upper case once it has ended; "quit" ends the server. */
@@ -76,6 +84,7 @@ final class PublishedPortTest {
     private static final String NOBODY = "import time\ntime.sleep(60)";
 
     private final Linux linux = Linux.host();
+    private Linux publishing = linux;
     private int hostPort;
 
     @BeforeEach
@@ -123,11 +132,11 @@ final class PublishedPortTest {
         FdLeaks.watch();
         Exit exit;
         try (Launcher launcher = Launcher.open(linux, built);
-                PublishedPort published = PublishedPort.of(linux, hostPort, INSIDE);
+                PublishedPort published = PublishedPort.of(publishing, hostPort, INSIDE);
                 RunningSandbox running = new Sandbox(linux, launcher)
                         .launch(profile(script), StandardStreams.inherited())) {
             RunLoop loop = new RunLoop(linux, running, new Notices("exec"));
-            published.serve(running);
+            published.serve(running, DESCRIPTORS);
             loop.add(published);
             Future<Boolean> done = threads.submit(client);
             loop.add(new Until(done, loop));
@@ -229,6 +238,53 @@ final class PublishedPortTest {
             }
             return answered == 150;
         });
+    }
+
+    @Test
+    void manyWhoAreSilentMakeRoomForOneWhoIsNot() throws Exception {
+        run("address = '127.0.0.1'\n" + SERVER, () -> {
+            List<Socket> silent = new ArrayList<>();
+            silent.add(connectOnceItListens());
+            for (int i = 0; i < 80; i++) {
+                silent.add(connect());
+            }
+            long start = System.nanoTime();
+            byte[] answer = talk(connect(), bytes("one"));
+            long seconds = (System.nanoTime() - start) / 1_000_000_000L;
+            int closed = 0;
+            for (Socket socket : silent) {
+                socket.setSoTimeout(1);
+                closed += isClosed(socket) ? 1 : 0;
+                socket.close();
+            }
+            return answer.length == 3 && seconds < 15 && closed > 0 && closed < 60;
+        });
+    }
+
+    private static boolean isClosed(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (java.net.SocketTimeoutException e) {
+            return false;
+        } catch (SocketException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void wantOfDescriptorsIsWaitedOut() throws Exception {
+        AtomicInteger left = new AtomicInteger(3);
+        Syscalls kernel = Syscalls.host();
+        publishing = new Linux(
+                (call, x, y, z, u, v, w) -> call == Call.ACCEPT4 && left.getAndDecrement() > 0
+                        ? -Errno.EMFILE
+                        : kernel.call(call, x, y, z, u, v, w));
+        run("address = '127.0.0.1'\n" + SERVER, () -> {
+            connectOnceItListens().close();
+            return talk(connect(), bytes("one")).length == 3;
+        });
+
+        assertThat(left).as("control: it was short of them").hasNegativeValue();
     }
 
     @Test

@@ -11,8 +11,8 @@ import java.util.List;
  * by one call before any of it takes effect. Confined to the thread of the proxy.
  */
 final class Decisions {
-    /** From this refusal of a run on they are gathered. */
-    static final int REFUSALS_EACH = 1000;
+    /** From this refusal of a run on they are gathered, and so are failures. */
+    static final int EACH = 1000;
 
     /** An end allows nothing, so it can wait for others: recording takes a disk its time. */
     static final long ENDS_WAIT = 100_000_000L;
@@ -22,6 +22,7 @@ final class Decisions {
     private final Hub hub;
     private final EgressJournal journal;
     private final Gathered refusals;
+    private final Gathered failures;
     private final Gathered strangers;
     private final Gathered overflows;
     private final List<EgressEvent> ends = new ArrayList<>();
@@ -34,11 +35,13 @@ final class Decisions {
     private List<EgressEvent> events = new ArrayList<>();
     private List<Effect> effects = new ArrayList<>();
     private int refused;
+    private int failed;
 
     Decisions(Hub hub, EgressJournal journal) {
         this.hub = hub;
         this.journal = journal;
         this.refusals = new Gathered(hub);
+        this.failures = new Gathered(hub);
         this.strangers = new Gathered(hub);
         this.overflows = new Gathered(hub);
     }
@@ -73,10 +76,20 @@ final class Decisions {
 
     /** A refusal, and the answer to it. */
     void refuse(EgressEvent event, Effect effect) {
-        if (++refused < REFUSALS_EACH) {
+        if (++refused < EACH) {
             events.add(event);
         } else {
             refusals.add(event);
+        }
+        effects.add(effect);
+    }
+
+    /** What was allowed did not come about, and the answer to that. */
+    void fail(EgressEvent event, Effect effect) {
+        if (++failed < EACH) {
+            events.add(event);
+        } else {
+            failures.add(event);
         }
         effects.add(effect);
     }
@@ -132,6 +145,7 @@ final class Decisions {
         effects.clear();
         addEnds();
         refusals.tell();
+        failures.tell();
         strangers.tell();
         overflows.tell();
         record();

@@ -27,6 +27,11 @@ public record EgressEvent(
         int times) {
     /** What happened. */
     public enum Kind {
+        /**
+         * A name a client chose below a domain that is allowed is about to be resolved: recorded
+         * before anybody is asked, because the question itself leaves.
+         */
+        ASKED,
         /** It may pass; recorded before anything is sent. */
         ALLOWED,
         /** It may not: by the rules, by a limit, or because the client is not the agent's. */
@@ -48,6 +53,11 @@ public record EgressEvent(
         SOCKS5,
         /** A connection to the listener of one granted local service. */
         DIRECT
+    }
+
+    /** A name is about to be asked for. */
+    static EgressEvent asked(Protocol protocol, String destination, String rule) {
+        return new EgressEvent(Kind.ASKED, protocol, destination, "", rule, "", 0, 0, 0, 1);
     }
 
     /** A refusal. */

@@ -42,4 +42,14 @@ public record EgressLimits(
     public EgressLimits withBytesOut(long ofRun, Map<String, Long> ofHost) {
         return new EgressLimits(connections, idleMillis, totalMillis, ofRun, ofHost);
     }
+
+    /** The same with fewer connections, where a machine has not enough for as many. */
+    public EgressLimits withConnectionsAtMost(int most) {
+        return new EgressLimits(
+                Math.min(connections, most),
+                idleMillis,
+                totalMillis,
+                bytesOutOfRun,
+                bytesOutOfHost);
+    }
 }

@@ -45,7 +45,8 @@ public final class EgressProxy implements AutoCloseable {
             EgressJournal journal,
             Resolver resolver)
             throws ErrnoException {
-        Hub.Seams seams = new Hub.Seams(resolver, System::nanoTime, linux::connect);
+        Network network = new KernelNetwork(linux);
+        Hub.Seams seams = new Hub.Seams(resolver, System::nanoTime, network);
         return open(new Hub.Parts(linux, policy, credential, journal, seams));
     }
 
@@ -128,7 +129,8 @@ public final class EgressProxy implements AutoCloseable {
         int told = hub.watches.tell();
         hub.lookups.tell();
         if (hub.lookups.isBroken()) {
-            throw new IllegalStateException("a thread that resolves names has ended");
+            throw new IllegalStateException(
+                    "a thread that resolves names has ended", hub.lookups.fault());
         }
         hub.expire();
         for (Listening listening : listeners) {

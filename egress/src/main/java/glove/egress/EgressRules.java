@@ -266,6 +266,12 @@ public final class EgressRules {
         return Decision.refused(Reasons.notPublic(destination, address, kind), remedy);
     }
 
+    /** For an address of this machine's own, which a rule about what is public does not mean. */
+    static Decision refuseOwn(Destination destination, IpAddress address) {
+        return Decision.refused(
+                Reasons.own(destination, address), EgressRule.ALLOW_PRIVATE + " " + destination);
+    }
+
     /**
      * The option that would allow a destination; empty for what should not be opened in passing,
      * such as the metadata service of a cloud.

@@ -40,6 +40,7 @@ final class Hub implements AutoCloseable {
     final Decisions decisions;
     final HeadBudget requestHeads = new HeadBudget(this);
     final HeadBudget answerHeads = new HeadBudget(this);
+    final Bucket arrivals;
     final byte[] scratch = new byte[SCRATCH_BYTES];
 
     private final NanoClock clock;
@@ -56,6 +57,7 @@ final class Hub implements AutoCloseable {
         this.network = parts.seams().network();
         this.clock = parts.seams().clock();
         this.now = clock.nanos();
+        this.arrivals = new Bucket(now);
         this.pipes = new PipePool(linux);
         this.spending = new Spending(policy.limits());
         this.decisions = new Decisions(this, parts.journal());

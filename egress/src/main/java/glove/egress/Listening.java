@@ -65,11 +65,17 @@ final class Listening extends Watched implements AutoCloseable {
     /** Accepts some of those who wait. */
     void accept() {
         for (int i = 0; i < AT_ONCE && waiting; i++) {
+            if (!hub.arrivals.mayTake(hub.now())) {
+                waiting = false;
+                hub.deadlines.set(retry, hub.arrivals.next());
+                return;
+            }
             try {
                 Optional<OwnedFd> accepted = hub.linux.accept(listener);
                 if (accepted.isEmpty()) {
                     waiting = false;
                 } else {
+                    hub.arrivals.take();
                     begin(accepted.get());
                 }
             } catch (ErrnoException e) {

@@ -2,38 +2,59 @@ package glove.egress;
 
 import glove.sys.IpAddress;
 
+import java.util.ArrayList;
 import java.util.List;
 
-/** One name being resolved. The answer is written before it is handed over by {@link Lookups}. */
+/**
+ * One name being resolved, for all who ask meanwhile. The answer is written before it is handed
+ * over by {@link Lookups}; the askers are the proxy's thread's alone.
+ */
 final class Lookup {
     private final HostName name;
-    private final Opening asker;
-    private volatile boolean cancelled;
+    private final List<Asker> askers = new ArrayList<>();
     private List<IpAddress> answer = List.of();
+    private boolean failed;
 
-    Lookup(HostName name, Opening asker) {
+    Lookup(HostName name) {
         this.name = name;
-        this.asker = asker;
     }
 
-    /** Nobody waits for it any more. */
-    void cancel() {
-        cancelled = true;
+    HostName name() {
+        return name;
     }
 
-    boolean isCancelled() {
-        return cancelled;
+    void join(Asker asker) {
+        askers.add(asker);
     }
 
-    /** On a thread that may block. */
+    /** Whether nobody waits any more. */
+    boolean leave(Asker asker) {
+        askers.remove(asker);
+        return askers.isEmpty();
+    }
+
+    /** On a thread that may block. Want of memory, or of what loads classes, is no answer. */
     void resolve(Resolver resolver) {
-        answer = resolver.resolve(name);
+        try {
+            answer = resolver.resolve(name);
+        } catch (VirtualMachineError | LinkageError e) {
+            fail();
+        }
     }
 
-    /** On the thread of the proxy. */
+    /** There will be no answer. */
+    void fail() {
+        failed = true;
+    }
+
     void tell() {
-        if (!cancelled) {
-            asker.resolved(answer);
+        for (Asker asker : new ArrayList<>(askers)) {
+            if (failed) {
+                asker.unresolvable();
+            } else {
+                asker.resolved(answer);
+            }
         }
+        askers.clear();
     }
 }

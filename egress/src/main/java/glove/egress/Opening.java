@@ -16,7 +16,7 @@ import java.util.List;
  * addresses, recorded, and only then dialled: those very addresses, the families in turn, the next
  * when one takes long (RFC 8305).
  */
-final class Opening extends Stage implements Effect {
+final class Opening extends Stage implements Effect, Asker {
     private static final long PATIENCE = 10_000_000_000L;
     private static final long NEXT_ATTEMPT = 250_000_000L;
     private static final int ADDRESSES_MAX = 8;
@@ -39,6 +39,7 @@ final class Opening extends Stage implements Effect {
     private Outcome lastOutcome = Outcome.UNREACHABLE;
     private int next;
     private boolean begun;
+    private boolean asking;
     private boolean dialling;
 
     Opening(Connection connection, Protocol protocol, Destination destination, Opener opener) {
@@ -68,7 +69,7 @@ final class Opening extends Stage implements Effect {
         }
     }
 
-    private void decide() {
+    private void decide() throws ErrnoException {
         Decision decision = hub.policy.rules().decide(destination);
         if (!decision.isAllowed()) {
             refuse(decision.sentence());
@@ -76,17 +77,34 @@ final class Opening extends Stage implements Effect {
             refuse(hub.spending.exceeded(destination));
         } else {
             rule = decision.rule();
-            if (destination.isName()) {
-                lookup = new Lookup(destination.name(), this);
-                hub.lookups.ask(lookup);
+            if (destination.isName() && decision.rule().isDomain()) {
+                // The client chose the name, and whoever answers for the domain will read it.
+                asking = true;
+                String origin = decision.rule().origin();
+                EgressEvent event = EgressEvent.asked(protocol, destination.toString(), origin);
+                hub.decisions.add(event, this);
+            } else if (destination.isName()) {
+                lookup = hub.lookups.ask(destination.name(), this);
             } else {
                 resolved(List.of(destination.address()));
             }
         }
     }
 
-    /** The resolver has answered. */
-    void resolved(List<IpAddress> addresses) {
+    @Override
+    public void unresolvable() {
+        EgressRule allowing = rule;
+        if (allowing == null) {
+            throw new IllegalStateException("no answer before a question");
+        }
+        lookup = null;
+        lastOutcome = Outcome.OUT_OF_RESOURCES;
+        passage = new Passage(connection, protocol, destination, allowing, "");
+        fail(Reasons.noResolver(destination));
+    }
+
+    @Override
+    public void resolved(List<IpAddress> addresses) {
         EgressRule allowing = rule;
         if (allowing == null) {
             throw new IllegalStateException("addresses before a decision");
@@ -95,7 +113,7 @@ final class Opening extends Stage implements Effect {
         String refusal = "";
         List<IpAddress> allowed = new ArrayList<>();
         for (IpAddress address : addresses) {
-            Decision decision = EgressRules.mayDial(allowing, destination, address);
+            Decision decision = mayDial(allowing, address);
             if (decision.isAllowed()) {
                 allowed.add(address);
             } else {
@@ -112,6 +130,21 @@ final class Opening extends Stage implements Effect {
             interleave(allowed);
             passage = new Passage(connection, protocol, destination, allowing, text());
             hub.decisions.add(passage.allowed(), this);
+        }
+    }
+
+    /** What is the machine's own is as its loopback: services listen there for itself. */
+    private Decision mayDial(EgressRule allowing, IpAddress address) {
+        Decision decision = EgressRules.mayDial(allowing, destination, address);
+        if (!decision.isAllowed() || allowing.mayBePrivate()) {
+            return decision;
+        }
+        try {
+            return hub.network.isOwn(address)
+                    ? EgressRules.refuseOwn(destination, address)
+                    : decision;
+        } catch (ErrnoException e) {
+            return Decision.refused(Reasons.notKnownOwn(destination, address, e.errno()), "");
         }
     }
 
@@ -168,7 +201,10 @@ final class Opening extends Stage implements Effect {
     /** What was decided is recorded. */
     @Override
     public void take() throws ErrnoException {
-        if (outcome != null) {
+        if (asking) {
+            asking = false;
+            lookup = hub.lookups.ask(destination.name(), this);
+        } else if (outcome != null) {
             opener.denied(outcome, sentence);
         } else {
             dialling = true;
@@ -203,7 +239,7 @@ final class Opening extends Stage implements Effect {
             lastOutcome = Outcome.REFUSED_THERE;
         } else if (errno == Errno.ETIMEDOUT) {
             lastOutcome = Outcome.TIMED_OUT;
-        } else if (errno == Errno.EMFILE || errno == Errno.ENFILE || errno == Errno.ENOMEM) {
+        } else if (Errno.isShortage(errno)) {
             lastOutcome = Outcome.OUT_OF_RESOURCES;
         } else {
             lastOutcome = Outcome.UNREACHABLE;
@@ -246,6 +282,14 @@ final class Opening extends Stage implements Effect {
         opener.opened(upstream, open);
     }
 
+    private void stopAsking() {
+        Lookup waiting = lookup;
+        if (waiting != null) {
+            hub.lookups.leave(waiting, this);
+            lookup = null;
+        }
+    }
+
     private void closeAttempts() {
         for (Stream attempt : attempts) {
             attempt.close();
@@ -260,10 +304,7 @@ final class Opening extends Stage implements Effect {
             dialNext();
             return;
         }
-        if (lookup != null) {
-            lookup.cancel();
-            lookup = null;
-        }
+        stopAsking();
         EgressRule allowing = rule;
         if (passage == null && allowing != null) {
             passage = new Passage(connection, protocol, destination, allowing, "");
@@ -275,9 +316,7 @@ final class Opening extends Stage implements Effect {
 
     @Override
     void release(String reason) {
-        if (lookup != null) {
-            lookup.cancel();
-        }
+        stopAsking();
         closeAttempts();
         if (passage != null) {
             passage.end(reason);

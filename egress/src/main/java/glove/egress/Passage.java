@@ -136,7 +136,7 @@ final class Passage {
     void fail(String reason, Effect effect) {
         if (!ended) {
             ended = true;
-            hub.decisions.add(event(Kind.FAILED, reason), effect);
+            hub.decisions.fail(event(Kind.FAILED, reason), effect);
         }
     }
 

@@ -1,5 +1,6 @@
 package glove.egress;
 
+import glove.sys.Errno;
 import glove.sys.IpAddress;
 
 /**
@@ -24,6 +25,23 @@ final class Reasons {
         return destination.isName()
                 ? "'" + destination + "' is refused: its name resolves to " + is
                 : "'" + destination + "' is refused: it is " + kind.words();
+    }
+
+    static String own(Destination destination, IpAddress address) {
+        return destination.isName()
+                ? "'" + destination + "' is refused: its name resolves to " + address
+                        + ", which is this machine's own address"
+                : "'" + destination + "' is refused: it is this machine's own address";
+    }
+
+    static String notKnownOwn(Destination destination, IpAddress address, int errno) {
+        return "'" + destination + "' is refused: whether " + address
+                + " is this machine's own address could not be found out: " + Errno.words(errno);
+    }
+
+    static String noResolver(Destination destination) {
+        return "'" + destination + "' is not reachable: this machine has no thread or memory left"
+                + " to resolve its name";
     }
 
     static String noName(Destination destination) {

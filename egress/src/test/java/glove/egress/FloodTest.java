@@ -88,6 +88,7 @@ class FloodTest {
         try (ProxyWorld world = new ProxyWorld(List.of(PLACE + ":7000"), List.of(), limits)) {
             world.server(PLACE, 7000);
             Peer early = world.tunnel(PLACE + ":7000");
+            world.skip(10); // one more may be accepted
             List<Peer> flood = new ArrayList<>();
             for (int i = 0; i < 2 * MANY; i++) {
                 flood.add(world.vouchedClient());
@@ -188,6 +189,49 @@ class FloodTest {
             assertThat(hub.pipes.lent()).isZero();
             client.send("still");
             world.awaitText(there, "still");
+        }
+    }
+
+    @Test
+    void fromTheThousandthFailureOnTheyAreGathered() throws Exception {
+        try (ProxyWorld world = new ProxyWorld(List.of(".none.test"), List.of())) {
+            for (int i = 1; i <= 1100; i++) {
+                Peer client = world.vouchedClient();
+                String host = "h" + i + ".none.test:443";
+                client.send("CONNECT " + host + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+                world.settleFor(client);
+                client.close();
+            }
+
+            assertThat(world.events(Kind.FAILED)).hasSize(1000);
+            assertThat(world.events(Kind.ASKED)).as("names that left, each").hasSize(1100);
+            world.pass(1_000);
+            EgressEvent gathered = world.events(Kind.FAILED).get(1000);
+            assertThat(gathered.times()).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void moreThanThatManyAtOnceWaitInTheBacklog() throws Exception {
+        try (ProxyWorld world = new ProxyWorld(List.of(PLACE + ":7000"), List.of())) {
+            for (int i = 0; i < Bucket.AT_ONCE; i++) {
+                Peer client = world.vouchedClient();
+                client.send("x");
+                client.reset();
+                world.turn();
+            }
+            world.settle();
+
+            Peer late = world.vouchedClient();
+            late.send("CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n");
+            for (int i = 0; i < 20; i++) {
+                world.await();
+                world.turn();
+            }
+            assertThat(world.proxy().connections()).as("not accepted").isZero();
+            assertThat(world.proxy().patience()).isBetween(1L, 5L);
+            world.pass(1_000);
+            world.awaitText(late, " 403 ");
         }
     }
 }

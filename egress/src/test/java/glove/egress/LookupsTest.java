@@ -3,6 +3,7 @@ package glove.egress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.egress.EgressEvent.Kind;
+import glove.sys.ErrnoException;
 import glove.sys.FdLeaks;
 import glove.sys.IpAddress;
 import glove.sys.Linux;
@@ -43,7 +44,7 @@ class LookupsTest {
                 client.send("CONNECT " + name + " HTTP/1.1\r\nHost: " + name + "\r\n\r\n");
                 clients.add(client);
             }
-            world.until("as many as there are threads", () -> asked.get() == 4);
+            world.until("all are asked for", () -> asked.get() == 10);
             world.server(PLACE, 7000);
             world.tunnel(PLACE + ":7000");
 
@@ -61,7 +62,7 @@ class LookupsTest {
 
     @Test
     void theMachinesOwnNameResolves() {
-        SystemResolver resolver = new SystemResolver();
+        SystemResolver resolver = new SystemResolver(Linux.host());
 
         assertThat(resolver.resolve(name("localhost"))).contains(IpAddress.LOOPBACK_V4);
         assertThat(resolver.resolve(name("does-not-exist.invalid"))).isEmpty();
@@ -101,5 +102,178 @@ class LookupsTest {
             assertThat(client.text()).isEmpty();
         }
         FdLeaks.assertNone();
+    }
+
+    private static void connect(Peer client, String host) throws ErrnoException {
+        client.send("CONNECT " + host + ":443 HTTP/1.1\r\nHost: " + host + ":443\r\n\r\n");
+    }
+
+    @Test
+    void thirtyOneNamesThatHangDoNotHoldUpTheNext() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger hung = new AtomicInteger();
+        Resolver mostlyHanging = name -> {
+            if (name.toString().startsWith("hang")) {
+                hung.incrementAndGet();
+                await(release);
+            }
+            return List.of();
+        };
+        try (ProxyWorld world = new ProxyWorld(List.of(".slow.test"), List.of(), mostlyHanging)) {
+            for (int i = 0; i < Lookups.THREADS_MAX - 1; i++) {
+                connect(world.vouchedClient(), "hang" + i + ".slow.test");
+            }
+            world.until("all hang", () -> hung.get() == Lookups.THREADS_MAX - 1);
+
+            Peer client = world.vouchedClient();
+            connect(client, "next.slow.test");
+
+            world.awaitText(client, "HTTP/1.1 502 ");
+        } finally {
+            release.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void aNameInFlightIsAskedForOnceForAllWhoWantIt() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        Resolver slow = name -> {
+            asked.incrementAndGet();
+            await(release);
+            return List.of();
+        };
+        try (ProxyWorld world = new ProxyWorld(List.of("web.test"), List.of(), slow)) {
+            List<Peer> clients = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                Peer client = world.vouchedClient();
+                connect(client, "web.test");
+                clients.add(client);
+            }
+            world.until("it is asked for", () -> asked.get() == 1);
+            world.settle();
+            clients.get(0).reset();
+            world.settle();
+            release.countDown();
+
+            for (Peer client : clients.subList(1, 5)) {
+                world.awaitText(client, "HTTP/1.1 502 ");
+            }
+            assertThat(asked).hasValue(1);
+            connect(world.vouchedClient(), "web.test");
+            world.until("and anew later", () -> asked.get() == 2);
+        } finally {
+            release.countDown();
+        }
+    }
+
+    @Test
+    void aNameChosenBelowADomainIsRecordedBeforeItIsAskedFor() throws Exception {
+        List<ProxyWorld> worlds = new ArrayList<>();
+        List<String> before = java.util.Collections.synchronizedList(new ArrayList<>());
+        Resolver looking = name -> {
+            for (EgressEvent event : List.copyOf(worlds.get(0).events)) {
+                before.add(event.kind() + " " + event.destination() + " " + event.rule());
+            }
+            return List.of();
+        };
+        try (ProxyWorld world =
+                new ProxyWorld(List.of(".wide.test", "one.test"), List.of(), looking)) {
+            worlds.add(world);
+            Peer exact = world.vouchedClient();
+            connect(exact, "one.test");
+            world.awaitText(exact, "HTTP/1.1 502 ");
+            assertThat(before).as("the agent did not choose it").isEmpty();
+
+            Peer client = world.vouchedClient();
+            connect(client, "secret.wide.test");
+            world.awaitText(client, "HTTP/1.1 502 ");
+
+            assertThat(before).contains("ASKED secret.wide.test:443 --egress-allow .wide.test");
+        }
+    }
+
+    @Test
+    void aNameThatCannotBeRecordedIsNotAskedFor() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        Resolver counting = name -> {
+            asked.incrementAndGet();
+            return List.of();
+        };
+        try (ProxyWorld world = new ProxyWorld(List.of(".wide.test"), List.of(), counting)) {
+            world.failRecord(1);
+            connect(world.vouchedClient(), "secret.wide.test");
+            for (int i = 0; i < 5_000 && !world.proxy().isClosed(); i++) {
+                try {
+                    world.await();
+                    world.turn();
+                } catch (EgressJournalException e) {
+                    assertThat(world.proxy().isClosed()).isTrue();
+                }
+            }
+
+            assertThat(world.proxy().isClosed()).isTrue();
+            assertThat(asked).hasValue(0);
+        }
+    }
+
+    @Test
+    void wantOfMemoryOrOfClassesFailsOneNameOnly() throws Exception {
+        Resolver poor = name -> {
+            if (name.toString().equals("memory.test")) {
+                throw new OutOfMemoryError("on purpose");
+            }
+            if (name.toString().equals("classes.test")) {
+                throw new NoClassDefFoundError("on purpose");
+            }
+            return List.of();
+        };
+        List<String> names = List.of("memory.test", "classes.test", "none.test");
+        try (ProxyWorld world = new ProxyWorld(names, List.of(), poor)) {
+            for (String name : names) {
+                Peer client = world.vouchedClient();
+                connect(client, name);
+                String status = name.equals("none.test") ? " 502 " : " 503 ";
+                world.awaitText(client, "HTTP/1.1" + status);
+            }
+            assertThat(world.events(Kind.FAILED)).hasSize(3);
+        }
+    }
+
+    @Test
+    void whereNoThreadCanBeMadeTheNameFails() throws Exception {
+        Linux linux = Linux.host();
+        List<String> told = new ArrayList<>();
+        Asker asker = new Asker() {
+            @Override
+            public void resolved(List<IpAddress> addresses) {
+                told.add("resolved");
+            }
+
+            @Override
+            public void unresolvable() {
+                told.add("unresolvable");
+            }
+        };
+        try (WatchTable watches = new WatchTable(linux);
+                Lookups lookups = new Lookups(linux, name -> List.of(), watches, work -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                })) {
+            lookups.ask(name("web.test"), asker);
+            assertThat(told).as("never while it asks").isEmpty();
+            watches.tell();
+            lookups.tell();
+
+            assertThat(told).containsExactly("unresolvable");
+            assertThat(lookups.isBroken()).isFalse();
+        }
     }
 }

@@ -48,6 +48,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     final List<EgressEvent> events = new ArrayList<>();
     final List<String> dialled = new ArrayList<>();
     private final List<String> allowed = new ArrayList<>();
+    final List<String> own = new ArrayList<>();
     final Map<String, List<List<IpAddress>>> names = new HashMap<>();
     private final List<OwnedFd> owned = new ArrayList<>();
     private final List<Peer> peers = new ArrayList<>();
@@ -142,6 +143,11 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
         dialled.add(endpoint.toString());
         IpEndpoint there = standIns.getOrDefault(endpoint.toString(), endpoint);
         linux.connect(socket, there);
+    }
+
+    @Override
+    public boolean isOwn(IpAddress address) {
+        return own.contains(address.toString());
     }
 
     @Override

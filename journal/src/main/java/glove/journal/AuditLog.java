@@ -16,6 +16,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An append-only file of {@linkplain AuditEvent events}, one JSON line each, owner-only. Each line
@@ -36,8 +37,8 @@ public final class AuditLog implements AutoCloseable {
     /** A line is refused above this, so a reader needs no more to find the last one. */
     static final int LINE_BYTES_MAX = 32 << 10;
 
-    /** Ten seconds together. */
-    private static final int LOCK_TRIES = 5000;
+    /** Two seconds together: a run waits for this with all it does. */
+    private static final int LOCK_TRIES = 1000;
 
     private static final int LOCK_RETRY_MILLIS = 2;
 
@@ -120,6 +121,20 @@ public final class AuditLog implements AutoCloseable {
                 + "or name another log");
     }
 
+    /** Lines nobody finds again are no record. */
+    private void checkPlace() throws ErrnoException, AuditException {
+        Stat own = linux.fstat(fd);
+        require(own.nlink() > 0, path, "was removed while it was written");
+        Optional<Stat> there = linux.lstatIfPresent(path);
+        require(
+                there.isPresent()
+                        && there.get().dev() == own.dev()
+                        && there.get().ino() == own.ino(),
+                path,
+                "was moved away while it was written");
+        require(own.size() >= end, path, "was cut short while it was written");
+    }
+
     /** Reads what others have appended since. */
     private void catchUp() throws ErrnoException, AuditException {
         long size = linux.fstat(fd).size();
@@ -180,6 +195,7 @@ public final class AuditLog implements AutoCloseable {
         try {
             lock();
             try {
+                checkPlace();
                 catchUp();
                 if (!events.isEmpty()) {
                     write(events);

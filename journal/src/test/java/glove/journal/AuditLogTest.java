@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import glove.sys.FdLeaks;
 import glove.sys.Linux;
+import glove.sys.OwnedFd;
 import glove.sys.Syscalls;
 import glove.sys.UnixPath;
 import glove.testkit.FaultySyscalls;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -18,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -192,6 +195,50 @@ final class AuditLogTest {
             if (!kernel.fired()) {
                 return;
             }
+        }
+    }
+
+    @Test
+    void aLogThatIsGoneOrAnotherFileOrShorterTakesNoMoreLines() throws Exception {
+        Path file = directory.resolve("log");
+        for (String done : List.of("removed", "moved", "replaced", "cut short")) {
+            try (AuditLog log = open("log")) {
+                log.append(event("first"));
+                switch (done) {
+                    case "removed" -> Files.delete(file);
+                    case "moved" -> Files.move(file, directory.resolve("aside"));
+                    case "replaced" -> {
+                        Files.delete(file);
+                        open("log").close();
+                    }
+                    default -> Files.write(file, new byte[0]);
+                }
+
+                assertThatThrownBy(() -> log.append(event("second")))
+                        .as(done)
+                        .isInstanceOf(AuditException.class)
+                        .hasMessageContaining("while it was written");
+            }
+            Files.deleteIfExists(file);
+        }
+    }
+
+    @Test
+    @Timeout(20)
+    void aLockSomebodyKeepsIsWaitedForAMomentOnly() throws Exception {
+        Linux linux = Linux.host();
+        try (AuditLog log = open("log");
+                OwnedFd other = linux.open(path("log"), 0, 0)) {
+            linux.lock(other);
+            long start = System.nanoTime();
+
+            assertThatThrownBy(() -> log.append(event("one")))
+                    .hasMessageContaining("is locked by another process");
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(8));
+            linux.unlock(other);
+            log.append(event("one"));
         }
     }
 

@@ -64,6 +64,29 @@ final class GuardChoice {
                 hide(path);
             }
         }
+        for (UnixPath path : wanted.own) {
+            hideOwn(path);
+        }
+    }
+
+    /** What records of agents and decides about them is none of theirs, even to look at. */
+    private void hideOwn(UnixPath asGiven) throws Refusal, ErrnoException {
+        Optional<Canonical> own = Canonical.ofIfPresent(linux, asGiven);
+        if (own.isEmpty()) {
+            return;
+        }
+        UnixPath path = own.get().path();
+        for (Grant grant : grants.list()) {
+            if (grant.path().startsWith(path)) {
+                throw new Refusal(
+                        "'" + grant.path() + "' is Glove's own record, which no agent may see",
+                        "grant something else");
+            }
+        }
+        if (grants.show(path)) {
+            findings.hide(
+                    path, "Glove's own record", WalkFindings.typeOf(own.get().stat()));
+        }
     }
 
     /** Where a name stands: its directory is canonical, itself it may be a link, or missing. */

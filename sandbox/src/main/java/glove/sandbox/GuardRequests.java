@@ -19,6 +19,9 @@ public final class GuardRequests {
     /** {@code --hide}: paths and globs. */
     public final List<UnixPath> hide = new ArrayList<>();
 
+    /** Directories of Glove's own, hidden wherever a grant would show them; may be missing. */
+    public final List<UnixPath> own = new ArrayList<>();
+
     /** Sockets that stay: {@code --socket}. */
     public final List<UnixPath> sockets = new ArrayList<>();
 

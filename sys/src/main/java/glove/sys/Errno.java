@@ -32,9 +32,11 @@ public final class Errno {
     public static final int ENFILE = 23;
     public static final int EAFNOSUPPORT = 97;
     public static final int EADDRINUSE = 98;
+    public static final int EADDRNOTAVAIL = 99;
     public static final int ENETUNREACH = 101;
     public static final int ECONNABORTED = 103;
     public static final int ECONNRESET = 104;
+    public static final int ENOBUFS = 105;
     public static final int ENOTCONN = 107;
     public static final int ETIMEDOUT = 110;
     public static final int ECONNREFUSED = 111;
@@ -85,6 +87,7 @@ public final class Errno {
         "99 EADDRNOTAVAIL (no such address here)",
         "101 ENETUNREACH (no way to that network)",
         "104 ECONNRESET (the other side reset the connection)",
+        "105 ENOBUFS (no buffer space left)",
         "110 ETIMEDOUT (no answer in time)",
         "111 ECONNREFUSED (nobody listens)",
         "113 EHOSTUNREACH (no way to that host)",
@@ -93,6 +96,11 @@ public final class Errno {
     };
 
     private Errno() {}
+
+    /** Whether this process or machine has too little of something now: it may pass. */
+    public static boolean isShortage(int errno) {
+        return errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+    }
 
     /** Symbol and words: {@code EACCES (permission denied)}. */
     public static String words(int errno) {

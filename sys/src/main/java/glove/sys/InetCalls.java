@@ -30,7 +30,12 @@ abstract class InetCalls extends SocketCalls {
     private static final int SO_LINGER = 13;
     private static final int IPPROTO_IPV6 = 41;
     private static final int IPV6_V6ONLY = 26;
+    private static final int SOCK_DGRAM = 2;
     private static final int SOCK_NONBLOCK = 04000;
+
+    /** Of a connect(2) that sends nothing. */
+    private static final int SOME_PORT = 9;
+
     private static final int MSG_TRUNC = 0x20;
     private static final int MSG_NOSIGNAL = 0x4000;
 
@@ -49,6 +54,27 @@ abstract class InetCalls extends SocketCalls {
     public OwnedFd tcpSocket(int family) throws ErrnoException {
         int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
         return own(checked(Call.SOCKET, "", family, type, IPPROTO_TCP));
+    }
+
+    /**
+     * Whether an address is one of this machine's: what it would send there, it would send from
+     * there (ip(7)). No packet leaves. False for one to which there is no way.
+     */
+    public boolean isOwnAddress(IpAddress address) throws ErrnoException {
+        int type = SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+        try (OwnedFd socket = own(checked(Call.SOCKET, "", family(address), type, 0))) {
+            connect(socket, new IpEndpoint(address, SOME_PORT));
+            Optional<IpEndpoint> source = localEndpoint(socket);
+            return source.isPresent() && source.get().address().equals(address);
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.ENETUNREACH
+                    || e.errno() == Errno.EHOSTUNREACH
+                    || e.errno() == Errno.EADDRNOTAVAIL
+                    || e.errno() == Errno.EAFNOSUPPORT) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     /** The family an address belongs to. */

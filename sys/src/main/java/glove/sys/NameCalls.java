@@ -74,6 +74,11 @@ abstract class NameCalls extends TerminalCalls {
         return readlink(UnixPath.of("/proc/self/fd/" + number(fd)));
     }
 
+    /** The file of a descriptor opened once more (proc_pid_fd(5)), with flags of its own. */
+    public OwnedFd openAgain(Fd fd, int flags) throws ErrnoException {
+        return open(UnixPath.of("/proc/self/fd/" + number(fd)), flags, 0);
+    }
+
     /** Which mount a descriptor was opened on (proc_pid_fdinfo(5), mnt_id). */
     public String mountOf(Fd fd) throws ErrnoException {
         UnixPath info = UnixPath.of("/proc/self/fdinfo/" + number(fd));

@@ -195,4 +195,20 @@ class InetTest {
         assertThat(linux.openFileLimit().soft()).isEqualTo(hard);
         assertThat(linux.openFileLimit().hard()).isEqualTo(hard);
     }
+
+    @Test
+    void theMachineKnowsItsOwnAddresses() throws Exception {
+        Linux linux = Linux.host();
+
+        for (String own : new String[] {"127.0.0.1", "::ffff:127.0.0.1"}) {
+            assertThat(linux.isOwnAddress(IpAddress.parse(own).orElseThrow()))
+                    .as(own)
+                    .isTrue();
+        }
+        for (String other : new String[] {"93.184.216.34", "2606:4700::1", "192.0.2.1"}) {
+            assertThat(linux.isOwnAddress(IpAddress.parse(other).orElseThrow()))
+                    .as(other)
+                    .isFalse();
+        }
+    }
 }
