@@ -88,7 +88,7 @@ final class RunTest {
     void withoutARuleTheAgentSeesNoToolAndTheOperatorIsTold() throws Exception {
         Command.Result result = room.succeeds(room.upstream("a", ""), "list");
 
-        assertThat(result.out()).contains("list -> \n");
+        assertThat(result.out()).contains("list -> error ");
         assertThat(result.err()).contains("no tool is allowed").contains("--allow UPSTREAM.TOOL");
     }
 
@@ -276,6 +276,6 @@ final class RunTest {
                 room.agent(room.open("a"), "flood:20000", "a__pid").run();
 
         assertThat(result.status()).as("%s", result).isZero();
-        assertThat(result.out()).contains("a__pid -> ");
+        assertThat(result.out()).contains("flood:20000 -> 20000").contains("a__pid -> ");
     }
 }

@@ -7,6 +7,7 @@ touch:FILE. Over standard streams it prints on standard error.
 import json
 import subprocess
 import sys
+import threading
 import time
 
 steps = sys.argv[1:]
@@ -54,7 +55,10 @@ def call(name, arguments):
 def do(step):
     name, _, rest = step.partition(":")
     if name == "list":
-        return " ".join(tool["name"] for tool in ask("tools/list")["result"]["tools"])
+        got = ask("tools/list")
+        if "error" in got:
+            return "error " + got["error"]["message"]
+        return " ".join(tool["name"] for tool in got["result"]["tools"])
     if name == "retry":
         for _ in range(100):
             outcome = call(rest, {})
@@ -69,9 +73,13 @@ def do(step):
         except BrokenPipeError:
             return "error the session has ended"
     if name == "flood":
-        for count in range(int(rest)):
-            tell(id="f%d" % count, method="tools/list")
-        return str(sum(1 for _ in range(int(rest)) if back.readline()))
+        wanted = range(int(rest))
+        writer = threading.Thread(
+            target=lambda: [tell(id="f%d" % count, method="tools/list") for count in wanted])
+        writer.start()
+        answers = sum(1 for _ in wanted if '"id":"f' in back.readline())
+        writer.join()
+        return str(answers)
     if name == "touch":
         open(rest, "w", encoding="utf-8").close()
         time.sleep(60)
