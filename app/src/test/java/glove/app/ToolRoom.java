@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -31,9 +32,10 @@ final class ToolRoom {
         copy("mcp_agent.py", room.work().resolve("agent.py"));
     }
 
-    private static void copy(String name, Path to) throws IOException {
+    /** Copies a resource of the tests. */
+    static void copy(String name, Path to) throws IOException {
         try (InputStream script = ToolRoom.class.getResourceAsStream(name)) {
-            Files.copy(java.util.Objects.requireNonNull(script, name), to);
+            Files.copy(Objects.requireNonNull(script, name), to);
         }
     }
 
