@@ -175,6 +175,7 @@ final class ToolsTest {
         assertThat(result.status()).as("%s", result).isZero();
         assertThat(loaded)
                 .contains("glove.app.ExecVerb")
-                .doesNotContain("jackson", "re2j", "glove.policy");
+                .doesNotContain("jackson", "re2j", "glove.policy", "glove.gateway")
+                .doesNotContain("glove.app.ToolGateway", "glove.app.RunOptions");
     }
 }

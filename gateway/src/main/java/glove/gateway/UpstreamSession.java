@@ -35,6 +35,9 @@ final class UpstreamSession {
 
     private static final int MALFORMED_FACTOR = 16;
 
+    /** What agents ask waits so long for an upstream that begins, and no longer. */
+    private static final long SETTLE_MILLIS = 10_000;
+
     private final Hub hub;
     private final UpstreamSpec spec;
     private final Catalogue catalogue;
@@ -52,6 +55,7 @@ final class UpstreamSession {
     private Asks asks;
     private UpstreamHello hello = UpstreamHello.NONE;
     private boolean isSettled;
+    private final long settleDue; // the others are served without it then
     private long startDue;
     private int malformedInRow;
 
@@ -66,6 +70,7 @@ final class UpstreamSession {
         this.lists = new Lists(hub, this);
         this.asks = new Asks(hub, this);
         this.startDue = hub.now() + hub.limits.times().start() * MILLI;
+        this.settleDue = hub.now() + Math.min(SETTLE_MILLIS, hub.limits.times().start()) * MILLI;
     }
 
     Hub hub() {
@@ -387,9 +392,10 @@ final class UpstreamSession {
             end("did not answer initialize within " + hub.limits.times().start() + " ms", true);
             return;
         }
-        if (!isSettled && isLate) {
+        if (!isSettled && settleDue - now <= 0) {
             hub.owner.report(spec.name() + " has not told what it offers within "
-                    + hub.limits.times().start() + " ms; the others serve without it");
+                    + Math.min(SETTLE_MILLIS, hub.limits.times().start())
+                    + " ms; the others serve without it");
             settle();
         }
         asks.expire(now);
@@ -406,8 +412,11 @@ final class UpstreamSession {
     /** The earliest moment something is due, or the given one when that is earlier. */
     long earliest(long other) {
         long earliest = other;
-        if ((state == State.STARTING || !isSettled) && startDue - earliest < 0) {
+        if (state == State.STARTING && startDue - earliest < 0) {
             earliest = startDue;
+        }
+        if (!isSettled && settleDue - earliest < 0) {
+            earliest = settleDue;
         }
         earliest = requests.earliest(earliest, asks.isAnyOpen());
         return asks.earliest(lists.earliest(earliest));
