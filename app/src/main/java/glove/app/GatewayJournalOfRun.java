@@ -222,9 +222,10 @@ final class GatewayJournalOfRun implements GatewayJournal {
 
     private void remember(GatewayEvent event) {
         String subject = tool(event.subject());
-        String what =
-                (subject.isEmpty() ? event.subject().method() : subject) + ": " + event.reason();
-        String shown = printable(cut(what, REASON_CHARS_MAX));
+        String what = subject.isEmpty() ? event.subject().method() : subject;
+        String reason = event.reason() + remedy(event);
+        String whole = reason.contains(what) ? reason : what + ": " + reason;
+        String shown = printable(cut(whole, REASON_CHARS_MAX));
         if (denied.containsKey(shown) || denied.size() < TOLD_MAX) {
             denied.merge(shown, event.times(), Integer::sum);
         } else {

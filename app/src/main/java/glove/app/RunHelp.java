@@ -8,7 +8,7 @@ final class RunHelp {
             Runs AGENT contained as 'glove exec' does, all of whose options hold here too,
             and is its only way to tools: starts MCP servers (upstreams) on this machine,
             lets through what is allowed here, denies and hides the rest, records both.
-            Inside, the agent's one MCP server is the command glove-mcp. (+) may be repeated.
+            Inside, the agent's one MCP server is the command glove-mcp. (+): repeatedly.
 
               --upstream NAME=PROG,ARG  start PROG as NAME; '\\,' is a comma in an ARG (+)
               --upstream-env NAME:VAR  pass one more variable of yours to it, or set
@@ -39,7 +39,7 @@ final class RunHelp {
 
             Exit status: as 'glove exec'; 125 also when an upstream fails by --require-all.
 
-            example: glove run --upstream f=npx,-y,server --allow f.read --workspace . -- bash
+            example: glove run --upstream f=npx,-y,SERVER --allow f.read --workspace . -- sh
             """;
 
     private RunHelp() {}

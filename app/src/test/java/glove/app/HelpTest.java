@@ -42,9 +42,8 @@ final class HelpTest {
         return exec().options();
     }
 
-    @Test
-    void theHelpNamesEveryOptionTheParserTakes() throws IOException {
-        String source = Files.readString(SOURCES.resolve("ExecOptions.java"));
+    private static Set<String> taken(String file) throws IOException {
+        String source = Files.readString(SOURCES.resolve(file));
         Set<String> taken = new TreeSet<>();
         Matcher labels = Pattern.compile("case (\"-[^>]*\") ->").matcher(source);
         while (labels.find()) {
@@ -52,6 +51,27 @@ final class HelpTest {
                 taken.add(label.strip().replace("\"", ""));
             }
         }
+        return taken;
+    }
+
+    @Test
+    void theHelpOfRunNamesItsOwnOptionsAndItsPageThoseOfExecToo() throws IOException {
+        Set<String> own = new TreeSet<>();
+        HelpPage.parse("run", RunHelp.TEXT).options().forEach(one -> own.addAll(one.names()));
+        Set<String> all = new TreeSet<>();
+        Verbs.page("run").options().forEach(one -> all.addAll(one.names()));
+        Set<String> both = new TreeSet<>(own);
+        exec().options().forEach(one -> both.addAll(one.names()));
+        Set<String> expected = new TreeSet<>(taken("RunOptions.java"));
+        expected.addAll(List.of("-h", "--help"));
+
+        assertThat(own).hasSizeGreaterThan(15).isEqualTo(expected);
+        assertThat(all).isEqualTo(both);
+    }
+
+    @Test
+    void theHelpNamesEveryOptionTheParserTakes() throws IOException {
+        Set<String> taken = taken("ExecOptions.java");
         Set<String> named = new TreeSet<>();
         exec().options().forEach(option -> named.addAll(option.names()));
         Set<String> aliases = new TreeSet<>(taken);
@@ -110,6 +130,7 @@ final class HelpTest {
 
     private static String textOf(String verb) {
         return switch (verb) {
+            case "run" -> RunHelp.TEXT;
             case "egress" -> EgressVerb.HELP;
             case "home" -> HomeVerb.HELP;
             case "audit" -> AuditVerb.HELP;

@@ -264,11 +264,12 @@ final class GuestConnectTest {
         for (String path : List.of("/run/glove", "/run/glove/bin", "/run/glove/bin/file")) {
             Grant grant = new Grant(UnixPath.of(path), Access.READ, any, 0, 0, "--read");
 
-            assertThatThrownBy(() -> GuestPrograms.refuseInTheWay(List.of(grant)))
+            assertThatThrownBy(() ->
+                            GuestPrograms.refuseInTheWay(List.of(grant), GuestPrograms.DIRECTORY))
                     .isInstanceOf(Refusal.class)
                     .hasMessageContaining("'" + path + "' is granted");
         }
         Grant beside = new Grant(UnixPath.of("/run/glover"), Access.READ, any, 0, 0, "--read");
-        GuestPrograms.refuseInTheWay(List.of(beside));
+        GuestPrograms.refuseInTheWay(List.of(beside), GuestPrograms.DIRECTORY);
     }
 }

@@ -1,0 +1,71 @@
+"""A scripted MCP server over stdio: server.py NAME [MODE]."""
+
+import json
+import os
+import sys
+import time
+
+NAME = sys.argv[1]
+MODE = sys.argv[2] if len(sys.argv) > 2 else ""
+TOOLS = ["crash", "echo", "environment", "pid", "read", "secret", "size"]
+
+
+def send(message):
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def text(words, **more):
+    return {"content": [{"type": "text", "text": words}], **more}
+
+
+def call(name, arguments):
+    if name == "echo":
+        return text(NAME + " says " + arguments.get("text", ""))
+    if name == "size":
+        return text(str(len(arguments["text"])))
+    if name == "pid":
+        return text(str(os.getpid()))
+    if name == "environment":
+        return text("\n".join(sorted(k + "=" + v for k, v in os.environ.items())))
+    if name == "crash":
+        print("about to crash", file=sys.stderr, flush=True)
+        os._exit(7)
+    if name == "read":
+        try:
+            with open(arguments["path"], encoding="utf-8") as file:
+                return text(file.read())
+        except OSError as problem:
+            return text(str(problem), isError=True)
+    return text("a secret")
+
+
+def answer(method, params):
+    if method == "initialize":
+        return {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": NAME, "version": "1"},
+        }
+    if method == "tools/list":
+        about = "changed" if MODE == "changed" else "as ever"
+        kind = {"type": "object"}
+        return {"tools": [{"name": t, "description": about, "inputSchema": kind} for t in TOOLS]}
+    return call(params["name"], params.get("arguments", {}))
+
+
+print("server", NAME, "begins", file=sys.stderr, flush=True)
+if MODE == "dies":
+    sys.exit(3)
+if MODE == "marks":
+    with open(NAME + ".pid", "w", encoding="utf-8") as mark:
+        mark.write(str(os.getpid()))
+for line in sys.stdin:
+    if MODE == "silent":
+        continue
+    request = json.loads(line)
+    if "id" in request and "method" in request:
+        result = answer(request["method"], request.get("params", {}))
+        send({"jsonrpc": "2.0", "id": request["id"], "result": result})
+while MODE == "stays":
+    time.sleep(1)
