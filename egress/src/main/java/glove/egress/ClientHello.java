@@ -25,6 +25,10 @@ public final class ClientHello {
     private static final int HANDSHAKE = 22;
     private static final int RECORD_HEADER = 5;
     private static final int RECORD_MAX = 1 << 14;
+
+    /** Servers take no longer record of SSL 2: their buffers are a little over 16 KiB. */
+    private static final int OLD_LENGTH_MAX = 17 << 10;
+
     private static final int CLIENT_HELLO = 1;
     private static final int MESSAGE_HEADER = 4;
     private static final int TLS_MAJOR = 3;
@@ -33,16 +37,18 @@ public final class ClientHello {
     private static final int SERVER_NAME = 0;
     private static final int HOST_NAME = 0;
 
-    private static final ClientHello INCOMPLETE = new ClientHello(Kind.INCOMPLETE, "");
-    private static final ClientHello NOT_TLS = new ClientHello(Kind.NOT_TLS, "");
-    private static final ClientHello MALFORMED = new ClientHello(Kind.MALFORMED, "");
+    private static final ClientHello INCOMPLETE = new ClientHello(Kind.INCOMPLETE, "", 0);
+    private static final ClientHello NOT_TLS = new ClientHello(Kind.NOT_TLS, "", 0);
+    private static final ClientHello MALFORMED = new ClientHello(Kind.MALFORMED, "", 0);
 
     private final Kind kind;
     private final String serverName;
+    private final int length;
 
-    private ClientHello(Kind kind, String serverName) {
+    private ClientHello(Kind kind, String serverName, int length) {
         this.kind = kind;
         this.serverName = serverName;
+        this.length = length;
     }
 
     /**
@@ -81,7 +87,9 @@ public final class ClientHello {
             }
             if (filled >= end) {
                 // Nothing may share the last record with it: what would that be in answer to?
-                return filled == end && here == length ? ofMessage(message, end) : MALFORMED;
+                return filled == end && here == length
+                        ? ofMessage(message, end).ofLength(at - from)
+                        : MALFORMED;
             }
             if (here < length) {
                 break;
@@ -89,6 +97,30 @@ public final class ClientHello {
         }
         boolean record = at == to || startsRecord(bytes, at, to);
         return record && to - from < BYTES_MAX ? INCOMPLETE : MALFORMED;
+    }
+
+    private ClientHello ofLength(int bytes) {
+        return kind == Kind.HELLO ? new ClientHello(kind, serverName, bytes) : this;
+    }
+
+    /**
+     * Whether it may be a hello in the form of SSL 2 (RFC 5246 §E.2), which some servers still take
+     * for one and which names no server: a length with the highest bit set, the type of a hello, a
+     * version. Never {@link Kind#HELLO}; {@link Kind#MALFORMED} when it is one.
+     */
+    static Kind oldForm(byte[] bytes, int from, int to) {
+        int have = to - from;
+        if (have == 0) {
+            return Kind.INCOMPLETE;
+        }
+        boolean may = bytes[from] < 0 && (bytes[from] & 0x7f) <= OLD_LENGTH_MAX >> Byte.SIZE;
+        may &= have < 3 || bytes[from + 2] == CLIENT_HELLO;
+        may &= have < 4 || bytes[from + 3] == TLS_MAJOR || bytes[from + 3] == 0;
+        may &= have < 5 || bytes[from + 3] != 0 || bytes[from + 4] == 2;
+        if (!may) {
+            return Kind.NOT_TLS;
+        }
+        return have < 5 ? Kind.INCOMPLETE : Kind.MALFORMED;
     }
 
     private static boolean startsRecord(byte[] bytes, int at, int to) {
@@ -143,7 +175,7 @@ public final class ClientHello {
             return MALFORMED;
         }
         if (extensionsAt == end) {
-            return new ClientHello(Kind.HELLO, ""); // TLS 1.2 without extensions
+            return new ClientHello(Kind.HELLO, "", 0); // TLS 1.2 without extensions
         }
         if (vectorEnd(message, extensionsAt, 2, end) != end) {
             return MALFORMED;
@@ -168,7 +200,7 @@ public final class ClientHello {
             }
             at = next;
         }
-        return new ClientHello(Kind.HELLO, name);
+        return new ClientHello(Kind.HELLO, name, 0);
     }
 
     /** Where the one name of a server_name extension begins; -1 when there is not exactly one. */
@@ -183,6 +215,11 @@ public final class ClientHello {
 
     public Kind kind() {
         return kind;
+    }
+
+    /** Of a whole hello: bytes with the headers of its records. */
+    int length() {
+        return length;
     }
 
     /** Whether it names a server at all. */

@@ -14,6 +14,8 @@ final class Connection extends Timed {
     private final Hub hub;
     private final Entry entry;
     private final long since;
+    private final HeadBudget.Share requestHeads;
+    private final HeadBudget.Share answerHeads;
     private @Nullable Stream client; // null until adopted
     private Stage stage;
     private boolean awake;
@@ -33,6 +35,8 @@ final class Connection extends Timed {
         this.hub = hub;
         this.entry = entry;
         this.since = hub.now();
+        this.requestHeads = new HeadBudget.Share(hub.requestHeads, this);
+        this.answerHeads = new HeadBudget.Share(hub.answerHeads, this);
         this.lastMoved = since;
         this.stage = new Arrival(this);
     }
@@ -60,6 +64,21 @@ final class Connection extends Timed {
             throw new IllegalStateException("a connection without a client");
         }
         return client;
+    }
+
+    /** Heads of its requests that are kept. */
+    HeadBudget.Share requestHeads() {
+        return requestHeads;
+    }
+
+    /** The same of answers. */
+    HeadBudget.Share answerHeads() {
+        return answerHeads;
+    }
+
+    private void dropHeads() {
+        requestHeads.close();
+        answerHeads.close();
     }
 
     boolean isAwake() {
@@ -187,12 +206,14 @@ final class Connection extends Timed {
         closed = true;
         hub.left(this);
         stage.release(reason);
+        dropHeads();
         return true;
     }
 
     /** The client has an answer and nothing else to expect: waits until it was taken. */
     void linger() throws ErrnoException {
         stage.release("");
+        dropHeads();
         enter(new Lingering(this));
     }
 }

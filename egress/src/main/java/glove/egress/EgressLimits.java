@@ -9,7 +9,8 @@ import java.util.Map;
  * @param idleMillis of silence both ways end a connection; 0 for none
  * @param totalMillis end a connection in any case; 0 for none
  * @param bytesOutOfRun may be sent to all hosts together; {@link #UNLIMITED}
- * @param bytesOutOfHost may be sent to a host, by {@link Destination#host}
+ * @param bytesOutOfHost may be sent to a host, by {@link Destination#host}; of a dot and a domain:
+ *     to that and all below it together
  */
 public record EgressLimits(
         int connections,

@@ -144,10 +144,14 @@ public final class EgressRules {
     /**
      * The host of a limit, as {@link Destination#host} says it.
      *
-     * @param typed a name, or an address with or without brackets
+     * @param typed a name, an address with or without brackets, or a domain, which begins with a
+     *     dot and means all its hosts together
      * @throws EgressException when it is none, or no rule lets anything out to it
      */
     public String limited(String typed) throws EgressException {
+        if (typed.startsWith(".")) {
+            return limitedDomain(typed);
+        }
         boolean brackets = typed.startsWith("[") && typed.endsWith("]");
         Optional<IpAddress> address =
                 IpAddress.parse(brackets ? typed.substring(1, typed.length() - 1) : typed);
@@ -158,11 +162,31 @@ public final class EgressRules {
                 ? ofName(destination.host())
                 : ofAddress(destination.address());
         if (covering.isEmpty()) {
-            throw new EgressException(
-                    "nothing is let out to '" + typed + "', so there is nothing to limit",
-                    EgressRule.ALLOW + " " + destination.authority(EgressRule.DEFAULT_PORT));
+            throw unlimited(typed, destination.authority(EgressRule.DEFAULT_PORT));
         }
         return destination.host();
+    }
+
+    /** Rules may be about the domain, one above it, or hosts and domains below it. */
+    private String limitedDomain(String typed) throws EgressException {
+        String name = HostName.ofOption(typed.substring(1)).toString();
+        boolean covered = false;
+        for (EgressRule rule : ofName(name)) {
+            covered |= rule.isDomain();
+        }
+        for (String ruled : byName.keySet()) {
+            covered |= ruled.equals(name) || ruled.endsWith("." + name);
+        }
+        if (!covered) {
+            throw unlimited(typed, "." + name);
+        }
+        return "." + name;
+    }
+
+    private static EgressException unlimited(String typed, String allowable) {
+        return new EgressException(
+                "nothing is let out to '" + typed + "', so there is nothing to limit",
+                EgressRule.ALLOW + " " + allowable);
     }
 
     private Decision decideName(Destination destination) {

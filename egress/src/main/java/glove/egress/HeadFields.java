@@ -131,8 +131,13 @@ final class HeadFields {
             }
         }
         String name = text(bytes, from, colon);
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (lower.indexOf('_') >= 0 && isOfFraming(lower.replace('_', '-'))) {
+            // Some servers take one for the other (CGI writes both with '_').
+            throw malformed("a field of the head is named nearly as one that ends it");
+        }
         written.add(name);
-        names.add(name.toLowerCase(Locale.ROOT));
+        names.add(lower);
         values.add(text(bytes, first, last));
     }
 
@@ -150,15 +155,21 @@ final class HeadFields {
                     throw malformed("the Connection field is no list of names");
                 }
             }
-            if (option.equals("host")
-                    || option.equals(BodyFraming.CONTENT_LENGTH)
-                    || option.equals(BodyFraming.TRANSFER_ENCODING)) {
+            if (isOfFraming(option) && !option.equals(CONNECTION)) {
                 throw malformed("the Connection field names one that is for all hops");
             }
             if (!option.isEmpty()) {
                 options.add(option);
             }
         }
+    }
+
+    /** Fields that tell where a message ends and whom it is for. */
+    private static boolean isOfFraming(String name) {
+        return name.equals("host")
+                || name.equals(CONNECTION)
+                || name.equals(BodyFraming.CONTENT_LENGTH)
+                || name.equals(BodyFraming.TRANSFER_ENCODING);
     }
 
     /** One byte of the names of methods and fields (RFC 9110 §5.6.2). */

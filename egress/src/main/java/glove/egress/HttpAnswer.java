@@ -11,6 +11,7 @@ final class HttpAnswer {
     static final int PROXY_AUTHENTICATION = 407;
     static final int REQUEST_TIMEOUT = 408;
     static final int BAD_GATEWAY = HttpCode.BAD_GATEWAY;
+    static final int UNAVAILABLE = 503;
 
     private HttpAnswer() {}
 
@@ -51,7 +52,7 @@ final class HttpAnswer {
             case 417 -> "Expectation Failed";
             case 431 -> "Request Header Fields Too Large";
             case BAD_GATEWAY -> "Bad Gateway";
-            case 503 -> "Service Unavailable";
+            case UNAVAILABLE -> "Service Unavailable";
             case 504 -> "Gateway Timeout";
             case 505 -> "HTTP Version Not Supported";
             default -> "Refused";

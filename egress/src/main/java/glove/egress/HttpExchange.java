@@ -5,22 +5,38 @@ import glove.sys.ErrnoException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer, once that is allowed. Both heads are written anew; bodies pass as
- * they are, each as long as its head says. Owns the upstream.
+ * One request and its answer, once that is allowed. Both heads are written anew, and forgotten once
+ * they are sent; bodies pass as they are, each as long as its head says. Owns the upstream.
  */
 final class HttpExchange extends Stage {
+    /** Interim answers to one request; servers send one or two. */
+    private static final int INTERIMS_MAX = 32;
+
+    /** Heads read in a row before others have their turn. */
+    private static final int HEADS_AT_ONCE = 4;
+
+    private static final int CONTINUE = 100;
+    private static final String CLIENT_ENDED = "the client ended within a request";
+
+    private static final byte[] NOTHING = {};
+
     private final HttpRequests requests;
     private final Connection connection;
     private final Hub hub;
-    private final RequestHead request;
+    private final Asked request;
+    private final int headBytes;
     private final Stream upstream;
     private final Passage passage;
     private final boolean reused;
     private final Way out;
     private final Way in;
     private final Body sent;
-    private @Nullable ResponseHead answer; // null until the one that is no interim one is whole
-    private @Nullable Body received; // null as long as the answer is
+    private byte[] head; // none once it will not be sent again
+    private @Nullable Body received; // null until the answer's head is whole
+    private boolean keepsUpstream;
+    private boolean keepsClient;
+    private boolean continued;
+    private int interims;
     private boolean handedOver;
     private boolean begun;
     private boolean said;
@@ -28,28 +44,26 @@ final class HttpExchange extends Stage {
     private int seen;
 
     /**
-     * Begins with the head.
+     * Begins with the head, which has to fit into what may still go out.
      *
+     * @param head counted as the connection's until it is sent
      * @param upstream owned from here on
      * @param reused whether it has served another request before
      */
     HttpExchange(
-            HttpRequests requests,
-            RequestHead request,
-            Stream upstream,
-            Passage passage,
-            boolean reused) {
+            HttpRequests requests, byte[] head, Stream upstream, Passage passage, boolean reused) {
         this.requests = requests;
         this.connection = requests.connection();
         this.hub = connection.hub();
-        this.request = request;
+        this.request = requests.asked();
+        this.headBytes = head.length;
+        this.head = reused && request.isRepeatable() ? head : NOTHING;
         this.upstream = upstream;
         this.passage = passage;
         this.reused = reused;
         Stream client = connection.client();
         this.out = new Way(hub, client, upstream, passage, true);
         this.in = new Way(hub, upstream, client, passage, false);
-        byte[] head = request.upstream();
         passage.taken(head.length);
         out.send(head);
         this.sent = new Body(hub, out, client, request.framing(), ChunkScanner.ofRequest());
@@ -82,7 +96,17 @@ final class HttpExchange extends Stage {
             return;
         }
         if (!handedOver && !released) {
+            dropHeads();
             conclude(more);
+        }
+    }
+
+    private void dropHeads() {
+        if (head.length == 0 && !out.owesGiven()) {
+            connection.requestHeads().drop();
+        }
+        if (!in.owesGiven()) {
+            connection.answerHeads().drop();
         }
     }
 
@@ -92,7 +116,12 @@ final class HttpExchange extends Stage {
             return received.advance();
         }
         boolean more = in.advance();
-        while (answer == null && !handedOver && in.isDrained() && upstream.isReadable()) {
+        int heads = 0;
+        while (received == null && !handedOver && in.isDrained() && upstream.isReadable()) {
+            connection.answerHeads().drop();
+            if (++heads > HEADS_AT_ONCE) {
+                return true;
+            }
             if (!readHead()) {
                 return more;
             }
@@ -117,58 +146,80 @@ final class HttpExchange extends Stage {
             unanswered();
             return false;
         }
+        if (end < 0 && upstream.isUrgent()) {
+            throw new MalformedException(
+                    HttpAnswer.BAD_GATEWAY, "the server sent urgent data within a head");
+        }
         if (end < 0) {
             seen = count;
             upstream.awaitBytes();
             return false;
         }
-        ResponseHead head = ResponseHead.parse(hub.scratch, 0, end, request);
+        if (connection.answerHeads().mustWait()) {
+            return false;
+        }
+        ResponseHead found = ResponseHead.parse(hub.scratch, 0, end, request);
         upstream.skip(end);
         seen = 0;
         said = true;
-        if (head.isSwitch()) {
-            switchOver(head);
-            return false;
+        head = NOTHING;
+        pass(found);
+        return !handedOver;
+    }
+
+    private void pass(ResponseHead found) throws MalformedException {
+        // With a part of the request still to come nothing can follow it: the client is told.
+        boolean early = !sent.isDone();
+        byte[] bytes = found.downstream(early);
+        connection.answerHeads().hold(bytes.length);
+        if (found.isSwitch()) {
+            switchOver(bytes);
+            return;
         }
-        in.send(head.downstream());
-        if (!head.isInterim()) {
-            answer = head;
-            received = new Body(hub, in, upstream, head.framing(), ChunkScanner.ofResponse());
+        in.send(bytes);
+        if (found.isInterim()) {
+            continued |= found.status() == CONTINUE;
+            if (++interims > INTERIMS_MAX) {
+                throw new MalformedException(
+                        HttpAnswer.BAD_GATEWAY,
+                        "the server sent more than " + INTERIMS_MAX + " interim answers");
+            }
+            return;
         }
-        return true;
+        keepsClient = found.keepsClient() && !early;
+        keepsUpstream = found.keepsUpstream();
+        received = new Body(hub, in, upstream, found.framing(), ChunkScanner.ofResponse());
     }
 
     /** Both speak another protocol now. */
-    private void switchOver(ResponseHead head) throws MalformedException {
+    private void switchOver(byte[] greeting) throws MalformedException {
         if (!sent.isDone()) {
             throw new MalformedException(
                     HttpAnswer.BAD_GATEWAY, "the server answered before it had the request");
         }
         handedOver = true;
-        connection.enter(Tunnel.switched(connection, upstream, passage, head.downstream()));
+        connection.enter(Tunnel.switched(connection, upstream, passage, greeting));
     }
 
     /** The server hung up without a word. */
     private void unanswered() throws ErrnoException {
-        boolean unseen = reused && !said && seen == 0 && !request.framing().hasBody();
-        if (unseen && isRepeatable()) {
+        boolean unseen = reused && !said && seen == 0;
+        if (unseen && request.isRepeatable()) {
             passage.end("the server had closed the connection; the request is made again");
             upstream.close();
             handedOver = true;
-            requests.again(request);
-            return;
+            requests.again(head);
+        } else if (unseen) {
+            // A client knows this of servers, and whether it may ask once more.
+            passage.end("the server had closed the connection");
+            connection.close();
+        } else {
+            badAnswer("'" + request.destination() + "' closed the connection without an answer");
         }
-        badAnswer("'" + request.destination() + "' closed the connection without an answer");
-    }
-
-    /** Whether making it twice is as good as once (RFC 9110 §9.2.2). */
-    private boolean isRepeatable() {
-        String method = request.method();
-        return method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS");
     }
 
     private void badAnswer(String sentence) throws ErrnoException {
-        if (answer != null || !in.isDrained()) {
+        if (received != null || !in.isDrained()) {
             connection.cut("broken off: " + sentence);
             return;
         }
@@ -178,37 +229,60 @@ final class HttpExchange extends Stage {
 
     private void conclude(boolean more) throws ErrnoException {
         Body body = received;
-        ResponseHead head = answer;
         if (passage.isExceeded()) {
             connection.cut(hub.spending.exceeded(passage.destination()));
         } else if (connection.client().isGone() || in.isBroken()) {
             connection.cut("the client went away");
+        } else if (body != null && body.isDone()) {
+            finish(more);
         } else if (sent.isCut()) {
-            connection.cut("broken off: the client ended within a request");
+            connection.cut("broken off: " + CLIENT_ENDED);
         } else if (body != null && body.isCut()) {
             connection.cut("broken off: the server ended within an answer");
-        } else if (head != null && body != null && body.isDone()) {
-            finish(head);
         } else if (more) {
             hub.wake(connection);
         }
     }
 
-    private void finish(ResponseHead head) throws ErrnoException {
-        passage.end("");
-        if (head.keepsClient() && sent.isDone()) {
-            handedOver = true;
-            out.close();
-            in.close();
-            requests.next(upstream, passage, head.keepsUpstream());
-        } else {
-            connection.linger();
+    /** The answer is with the client; the request may not be with the server yet. */
+    private void finish(boolean more) throws ErrnoException {
+        if (sent.isDone()) {
+            passage.end("");
+            if (keepsClient) {
+                handedOver = true;
+                out.close();
+                in.close();
+                requests.next(upstream, passage, keepsUpstream);
+            } else {
+                connection.linger();
+            }
+        } else if (sent.isCut()) {
+            end(CLIENT_ENDED);
+        } else if (out.isBroken() || upstream.isEnded()) {
+            end("the server ended before it had the request");
+        } else if (isClientWaiting()) {
+            end("the server did not ask for the rest of the request");
+        } else if (more) {
+            hub.wake(connection);
         }
     }
 
+    private void end(String why) throws ErrnoException {
+        passage.end("broken off: " + why);
+        connection.linger();
+    }
+
+    /** It was not told to continue, and so will not. */
+    private boolean isClientWaiting() {
+        return request.expectsContinue() && !continued && passage.bytesOut() <= headBytes;
+    }
+
     @Override
-    void overdue() {
-        if (connection.isIdle()) {
+    void overdue() throws ErrnoException {
+        Body body = received;
+        if (connection.isIdle() && body != null && body.isDone()) {
+            end("the rest of the request did not come");
+        } else if (connection.isIdle()) {
             connection.cutIdle();
         } else {
             connection.dueWhenIdle();

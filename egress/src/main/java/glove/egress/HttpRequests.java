@@ -18,16 +18,20 @@ final class HttpRequests extends Stage implements Opener, Effect {
     /** How long a client may keep its connection between two requests. */
     private static final long PAUSE = 60_000_000_000L;
 
+    private static final byte[] NOTHING = {};
+
     /** A server that answered before, and where it is. */
     record Kept(Stream upstream, Passage passage) {}
 
     private final Connection connection;
     private final Hub hub;
     private @Nullable Kept kept; // null when there is none to be used again
-    private @Nullable RequestHead head; // null until the first is whole
+    private @Nullable Asked asked; // null until the first is whole
+    private byte[] head = NOTHING; // what to send of it, until an exchange has it
     private @Nullable Passage following; // null unless a kept connection waits for its decision
     private boolean deciding;
     private boolean answered;
+    private boolean waiting;
     private int seen;
 
     HttpRequests(Connection connection) {
@@ -99,6 +103,10 @@ final class HttpRequests extends Stage implements Opener, Effect {
             connection.close(); // all it will ever send was there to see
             return;
         }
+        if (end < 0 && connection.client().isUrgent()) {
+            throw new MalformedException(
+                    HttpCode.BAD_REQUEST, "there is urgent data within the head");
+        }
         if (end < 0) {
             if (seen == 0 && answered) {
                 connection.dueIn(Arrival.PATIENCE);
@@ -107,11 +115,21 @@ final class HttpRequests extends Stage implements Opener, Effect {
             connection.client().awaitBytes();
             return;
         }
+        if (connection.client().isGone()) {
+            connection.close(); // reset, with what it had sent still there to see
+            return;
+        }
+        if (connection.requestHeads().mustWait()) {
+            waiting = true;
+            connection.dueIn(PAUSE);
+            return;
+        }
         RequestHead found = RequestHead.parse(hub.scratch, 0, end);
         connection.client().skip(end);
         seen = 0;
+        waiting = false;
         deciding = true;
-        head = found;
+        asked = found.asked();
         if (connection.entry() != Entry.VOUCHED && !isAuthenticated(found)) {
             return;
         }
@@ -136,11 +154,12 @@ final class HttpRequests extends Stage implements Opener, Effect {
 
     private void decide(RequestHead found) {
         Destination destination = found.destination();
-        if (!found.isConnect() && isBeyondLimit(found)) {
+        head = found.isConnect() ? NOTHING : found.upstream();
+        connection.requestHeads().hold(head.length);
+        if (isBeyondLimit(destination)) {
             String why = hub.spending.exceeded(destination);
             EgressEvent event = EgressEvent.refused(Protocol.HTTP, destination.toString(), why);
-            byte[] answer = HttpAnswer.refusal(HttpAnswer.FORBIDDEN, why, false);
-            hub.decisions.refuse(event, new Farewell(connection, answer));
+            hub.decisions.refuse(event, forbidden(why));
             return;
         }
         Kept server = kept;
@@ -160,10 +179,14 @@ final class HttpRequests extends Stage implements Opener, Effect {
     }
 
     /** A head goes out whole, so it has to fit into what is left. */
-    private boolean isBeyondLimit(RequestHead found) {
-        Destination destination = found.destination();
-        return hub.policy.rules().decide(destination).isAllowed()
-                && found.upstream().length > hub.spending.remaining(destination.host());
+    private boolean isBeyondLimit(Destination destination) {
+        return head.length > hub.spending.remaining(destination.host())
+                && hub.policy.rules().decide(destination).isAllowed();
+    }
+
+    private Farewell forbidden(String why) {
+        boolean bodiless = asked != null && asked.isForHead();
+        return new Farewell(connection, HttpAnswer.refusal(HttpAnswer.FORBIDDEN, why, bodiless));
     }
 
     /** Decided anew, so that limits count; what has changed is left to an {@link Opening}. */
@@ -183,30 +206,53 @@ final class HttpRequests extends Stage implements Opener, Effect {
     public void take() {
         Kept server = kept;
         Passage passage = following;
-        RequestHead request = head;
-        if (server == null || passage == null || request == null) {
+        if (server == null || passage == null) {
             throw new IllegalStateException("a decision about nothing");
         }
         kept = null;
         following = null;
-        connection.enter(new HttpExchange(this, request, server.upstream(), passage, true));
+        exchange(server.upstream(), passage, true);
     }
 
     @Override
     public void opened(Stream upstream, Passage passage) {
-        RequestHead request = head;
-        if (request == null) {
-            throw new IllegalStateException("an answer before a request");
+        if (asked().isConnect()) {
+            connection.enter(new Tunnel(connection, upstream, passage, HttpAnswer.ESTABLISHED));
+        } else {
+            exchange(upstream, passage, false);
         }
-        connection.enter(
-                request.isConnect()
-                        ? new Tunnel(connection, upstream, passage, HttpAnswer.ESTABLISHED)
-                        : new HttpExchange(this, request, upstream, passage, false));
     }
 
-    /** A kept connection was closed under a request that nobody has seen: asks for a new one. */
-    void again(RequestHead request) {
-        connection.enter(new Opening(connection, Protocol.HTTP, request.destination(), this));
+    /** Other requests may have spent what was left when this one was decided. */
+    private void exchange(Stream upstream, Passage passage, boolean reused) {
+        if (head.length > passage.remaining()) {
+            upstream.close();
+            String why = hub.spending.exceeded(passage.destination());
+            passage.refuse(why, forbidden(why));
+            connection.enter(this);
+            return;
+        }
+        HttpExchange exchange = new HttpExchange(this, head, upstream, passage, reused);
+        head = NOTHING;
+        connection.enter(exchange);
+    }
+
+    /** What the client asked for last. */
+    Asked asked() {
+        if (asked == null) {
+            throw new IllegalStateException("an answer before a request");
+        }
+        return asked;
+    }
+
+    /**
+     * A kept connection was closed under a request that nobody has seen: asks for a new one.
+     *
+     * @param unsent its head
+     */
+    void again(byte[] unsent) {
+        head = unsent;
+        connection.enter(new Opening(connection, Protocol.HTTP, asked().destination(), this));
     }
 
     @Override
@@ -216,7 +262,7 @@ final class HttpRequests extends Stage implements Opener, Effect {
 
     /** The last answer. */
     void answer(int status, String sentence) throws ErrnoException {
-        boolean bodiless = head != null && head.method().equals("HEAD");
+        boolean bodiless = asked != null && asked.isForHead();
         byte[] bytes = HttpAnswer.refusal(status, sentence, bodiless);
         new Farewell(connection, bytes).take();
     }
@@ -240,7 +286,9 @@ final class HttpRequests extends Stage implements Opener, Effect {
 
     @Override
     void overdue() throws ErrnoException {
-        if (seen > 0) {
+        if (waiting) {
+            answer(HttpAnswer.UNAVAILABLE, "too many requests with long heads are on their way");
+        } else if (seen > 0) {
             String sentence =
                     "the request did not come within " + Arrival.PATIENCE / 1_000_000_000L + " s";
             answer(HttpAnswer.REQUEST_TIMEOUT, sentence);

@@ -38,6 +38,8 @@ final class Hub implements AutoCloseable {
     final Lookups lookups;
     final Spending spending;
     final Decisions decisions;
+    final HeadBudget requestHeads = new HeadBudget(this);
+    final HeadBudget answerHeads = new HeadBudget(this);
     final byte[] scratch = new byte[SCRATCH_BYTES];
 
     private final NanoClock clock;

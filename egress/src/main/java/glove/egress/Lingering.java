@@ -12,6 +12,9 @@ final class Lingering extends Stage {
     private static final int BYTES_MAX = 4 << 20;
     private static final int AT_ONCE = 1 << 20;
 
+    /** Reads in a row before others have their turn. */
+    private static final int ROUNDS = 8;
+
     private final Connection connection;
     private int taken;
 
@@ -24,7 +27,11 @@ final class Lingering extends Stage {
     @Override
     void advance() throws ErrnoException {
         Stream client = connection.client();
-        while (client.isReadable()) {
+        for (int i = 0; client.isReadable(); i++) {
+            if (i == ROUNDS) {
+                connection.hub().wake(connection);
+                return;
+            }
             int count = connection.hub().linux.discard(client.fd(), AT_ONCE);
             if (count == Linux.WOULD_BLOCK) {
                 client.awaitBytes();

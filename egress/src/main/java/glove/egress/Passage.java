@@ -100,6 +100,11 @@ final class Passage {
         connection.moved();
     }
 
+    /** How many bytes went out. */
+    long bytesOut() {
+        return out;
+    }
+
     /** How many bytes went through, both ways. */
     long bytes() {
         return out + in;

@@ -194,6 +194,11 @@ public final class RequestHead {
         return !old && !isConnect() && !fields.hasOption(CLOSE);
     }
 
+    /** What has to be known of it when it is sent. */
+    Asked asked() {
+        return new Asked(this);
+    }
+
     /** The value of Proxy-Authorization, byte for byte. */
     public Optional<byte[]> proxyAuthorization() {
         List<String> values = fields.values("proxy-authorization");

@@ -18,12 +18,11 @@ public final class ResponseHead {
     private final int status;
     private final String reason;
     private final HeadFields fields;
-    private final RequestHead request;
+    private final Asked request;
     private final BodyFraming framing;
     private final boolean persistent;
 
-    private ResponseHead(
-            int status, String reason, boolean old, HeadFields fields, RequestHead request)
+    private ResponseHead(int status, String reason, boolean old, HeadFields fields, Asked request)
             throws MalformedException {
         this.status = status;
         this.reason = reason;
@@ -41,7 +40,7 @@ public final class ResponseHead {
         return status < 200
                 || status == NO_CONTENT
                 || status == NOT_MODIFIED
-                || request.method().equals("HEAD");
+                || request.isForHead();
     }
 
     /** {@link RequestHead#end} for the head of an answer. */
@@ -57,6 +56,11 @@ public final class ResponseHead {
      * @throws MalformedException when it is no answer to that request
      */
     public static ResponseHead parse(byte[] bytes, int from, int to, RequestHead request)
+            throws MalformedException {
+        return parse(bytes, from, to, request.asked());
+    }
+
+    static ResponseHead parse(byte[] bytes, int from, int to, Asked request)
             throws MalformedException {
         int lineEnd = from;
         while (bytes[lineEnd] != '\r') {
@@ -143,11 +147,20 @@ public final class ResponseHead {
 
     /** What to send to the client in place of this head. */
     public byte[] downstream() {
+        return downstream(false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param last whether it has to say that the connection ends, which may be for other reasons
+     */
+    byte[] downstream(boolean last) {
         StringBuilder out = new StringBuilder("HTTP/1.1 ").append(status).append(' ');
         out.append(reason).append("\r\n");
         fields.copyTo(out, "");
         out.append(framing.field());
-        boolean described = status == NOT_MODIFIED || request.method().equals("HEAD");
+        boolean described = status == NOT_MODIFIED || request.isForHead();
         if (described && status >= 200) {
             for (String length : fields.values(BodyFraming.CONTENT_LENGTH)) {
                 out.append("Content-Length: ").append(length).append("\r\n");
@@ -155,7 +168,7 @@ public final class ResponseHead {
         }
         if (isSwitch()) {
             out.append("Connection: Upgrade\r\nUpgrade: websocket\r\n");
-        } else if (!isInterim() && !keepsClient()) {
+        } else if (!isInterim() && (last || !keepsClient())) {
             out.append("Connection: close\r\n");
         }
         return out.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);

@@ -3,11 +3,14 @@ package glove.egress;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many bytes may still go out, of the run and to each host. Confined to one thread. */
+/**
+ * How many bytes may still go out, of the run, to each host and to each domain. Confined to one
+ * thread.
+ */
 final class Spending {
     private final EgressLimits limits;
     private long left;
-    private final Map<String, long[]> leftOfHost = new HashMap<>();
+    private final Map<String, long[]> leftOfHost = new HashMap<>(); // and of ".domain"
 
     Spending(EgressLimits limits) {
         this.limits = limits;
@@ -19,8 +22,8 @@ final class Spending {
 
     /** How many bytes more a host may get. */
     long remaining(String host) {
-        long[] ofHost = leftOfHost.get(host);
-        return ofHost == null ? left : Math.min(left, ofHost[0]);
+        String tightest = tightest(host);
+        return tightest.isEmpty() ? left : leftOf(tightest);
     }
 
     /** So many go there; what is beyond the limit leaves nothing. */
@@ -28,20 +31,50 @@ final class Spending {
         if (left != EgressLimits.UNLIMITED) {
             left = Math.max(0, left - bytes);
         }
-        long[] ofHost = leftOfHost.get(host);
-        if (ofHost != null) {
-            ofHost[0] = Math.max(0, ofHost[0] - bytes);
+        for (String key = host; !key.isEmpty() && !leftOfHost.isEmpty(); key = wider(key)) {
+            long[] there = leftOfHost.get(key);
+            if (there != null) {
+                there[0] = Math.max(0, there[0] - bytes);
+            }
         }
     }
 
     /** Which limit does not allow what was asked for. */
     String exceeded(Destination destination) {
-        String host = destination.host();
-        long[] leftThere = leftOfHost.get(host);
-        Long limit = limits.bytesOutOfHost().get(host);
+        String key = tightest(destination.host());
         String what = "'" + destination + "' may get no more: the limit of ";
-        return limit != null && leftThere != null && leftThere[0] <= left
-                ? what + limit + " bytes to this host is reached"
-                : what + limits.bytesOutOfRun() + " bytes out of this run is reached";
+        if (key.isEmpty()) {
+            return what + limits.bytesOutOfRun() + " bytes out of this run is reached";
+        }
+        String whom = key.startsWith(".") ? "to '" + key + "' in all" : "to this host";
+        return what + limits.bytesOutOfHost().get(key) + " bytes " + whom + " is reached";
+    }
+
+    /** The limit of the host or a domain above it that leaves least; empty for that of the run. */
+    private String tightest(String host) {
+        String found = "";
+        long least = left;
+        for (String key = host; !key.isEmpty() && !leftOfHost.isEmpty(); key = wider(key)) {
+            long[] there = leftOfHost.get(key);
+            if (there != null && (there[0] < least || (found.isEmpty() && there[0] == least))) {
+                found = key;
+                least = there[0];
+            }
+        }
+        return found;
+    }
+
+    private long leftOf(String key) {
+        long[] there = leftOfHost.get(key);
+        return there == null ? left : there[0];
+    }
+
+    /** From a host to its name as a domain, from a domain to that above it; empty at the end. */
+    private static String wider(String key) {
+        if (!key.startsWith(".")) {
+            return "." + key;
+        }
+        int dot = key.indexOf('.', 1);
+        return dot < 0 ? "" : key.substring(dot);
     }
 }

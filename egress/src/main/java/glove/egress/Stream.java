@@ -21,6 +21,7 @@ final class Stream extends Watched implements AutoCloseable {
     private boolean writable;
     private boolean ended;
     private boolean gone;
+    private boolean urgent;
 
     private Stream(Hub hub, OwnedFd fd, Connection connection) {
         this.hub = hub;
@@ -38,6 +39,8 @@ final class Stream extends Watched implements AutoCloseable {
         boolean watched = false;
         try {
             hub.linux.sendAtOnce(fd);
+            // Else splice(2) would stop for ever where urgent data was.
+            hub.linux.setsockopt(fd, Linux.SOL_SOCKET, Linux.SO_OOBINLINE, 1);
             hub.watches.add(fd, stream);
             watched = true;
             return stream;
@@ -66,6 +69,7 @@ final class Stream extends Watched implements AutoCloseable {
 
     @Override
     void happened(int events) {
+        urgent |= (events & Linux.EPOLLPRI) != 0;
         gone |= (events & GONE) != 0;
         ended |= (events & (Linux.EPOLLRDHUP | GONE)) != 0;
         readable |= (events & (Linux.EPOLLIN | Linux.EPOLLRDHUP | GONE)) != 0;
@@ -93,6 +97,22 @@ final class Stream extends Watched implements AutoCloseable {
     /** The peer will send no more than what is there. */
     boolean isEnded() {
         return ended;
+    }
+
+    /** There may be urgent data (tcp(7)), where peeks and splices stop: only a read passes it. */
+    boolean isUrgent() {
+        return urgent;
+    }
+
+    /**
+     * Takes one byte, which may be urgent, into the scratch.
+     *
+     * @return 1; 0 at the end; {@link Linux#WOULD_BLOCK}
+     */
+    int takeUrgent() throws ErrnoException {
+        int count = hub.linux.recv(fd, hub.scratch, 0, 1, 0);
+        urgent = count > 0;
+        return count;
     }
 
     /** Nothing is there to read until the next event. */

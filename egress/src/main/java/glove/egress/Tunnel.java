@@ -24,36 +24,22 @@ final class Tunnel extends Stage implements Effect {
      * @param greeting what the client gets first
      */
     Tunnel(Connection connection, Stream upstream, Passage passage, byte[] greeting) {
-        this(
-                connection,
-                upstream,
-                passage,
-                greeting,
-                new HelloGate(connection.hub(), connection.client(), passage));
-    }
-
-    private Tunnel(
-            Connection connection,
-            Stream upstream,
-            Passage passage,
-            byte[] greeting,
-            HelloGate gate) {
         this.connection = connection;
         this.hub = connection.hub();
         this.upstream = upstream;
         this.passage = passage;
-        this.gate = gate;
         this.out = new Way(hub, connection.client(), upstream, passage, true);
         this.in = new Way(hub, upstream, connection.client(), passage, false);
         in.greet(greeting);
-        in.allow(Way.ALL);
+        this.gate = new HelloGate(connection, upstream, passage, out, in);
     }
 
     /** One for what follows after a request was decided and sent: see 101 of HTTP. */
     static Tunnel switched(
             Connection connection, Stream upstream, Passage passage, byte[] greeting) {
-        HelloGate open = HelloGate.opened(connection.hub(), connection.client(), passage);
-        return new Tunnel(connection, upstream, passage, greeting, open);
+        Tunnel tunnel = new Tunnel(connection, upstream, passage, greeting);
+        tunnel.gate.open();
+        return tunnel;
     }
 
     @Override
@@ -72,21 +58,18 @@ final class Tunnel extends Stage implements Effect {
         }
         boolean more = in.advance();
         if (!gate.isOpen()) {
-            gate.look();
+            if (gate.look()) {
+                more |= in.advance();
+            }
             if (!gate.refusal().isEmpty()) {
                 refuse();
                 return;
             }
-            if (gate.isTimed()) {
-                connection.dueAt(gate.until());
-            }
+            arm();
         }
-        if (gate.isOpen() && !out.isOver()) {
-            if (out.allowance() == 0) {
-                out.allow(Way.ALL);
-                arm();
-            }
-            more |= out.advance();
+        more |= out.advance() || gate.isReady();
+        if (!in.owesGiven()) {
+            connection.answerHeads().drop();
         }
         if (connection.client().isGone() && !in.isOver()) {
             connection.cut("the client went away");
@@ -124,7 +107,7 @@ final class Tunnel extends Stage implements Effect {
     /** The refusal is recorded: a client that is told nothing else yet is told by TLS. */
     @Override
     public void take() throws ErrnoException {
-        if (!passage.hasReceived()
+        if ((gate.hasRetried() || !passage.hasReceived())
                 && in.isDrained()
                 && !connection.client().sendWhole(UNRECOGNIZED_NAME)) {
             connection.cut("");
@@ -147,7 +130,8 @@ final class Tunnel extends Stage implements Effect {
 
     @Override
     boolean isSending() {
-        return !refused && gate.isOpen() && !out.isOver();
+        boolean sends = gate.isOpen() || out.allowance() > 0 || !out.isDrained();
+        return sends && !refused && !out.isOver();
     }
 
     @Override

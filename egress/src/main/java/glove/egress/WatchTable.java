@@ -43,11 +43,12 @@ final class WatchTable implements AutoCloseable {
         return used - freeCount;
     }
 
-    /** Watches for bytes, room, ends and errors. */
+    /** Watches for bytes, urgent ones too, room, ends and errors. */
     void add(Fd fd, Watched watched) throws ErrnoException {
         int slot = freeCount > 0 ? free[--freeCount] : newSlot();
         long data = (long) generations[slot] << Integer.SIZE | slot;
-        int interest = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
+        int interest =
+                Linux.EPOLLIN | Linux.EPOLLPRI | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
         try {
             linux.epollAdd(epoll, fd, interest, data);
         } catch (ErrnoException e) {

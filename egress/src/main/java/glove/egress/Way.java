@@ -17,8 +17,8 @@ final class Way {
     /** Of {@link #allow}: all there are, and then the end. */
     static final long ALL = Long.MAX_VALUE;
 
-    /** Splices in a row before others have their turn. */
-    private static final int ROUNDS = 8;
+    /** Splices and writes in a row before others have their turn. */
+    private static final int ROUNDS = 16;
 
     private static final byte[] NOTHING = {};
 
@@ -76,6 +76,11 @@ final class Way {
         allowance = bytes == ALL ? ALL : allowance + bytes;
     }
 
+    /** Nothing more of the source, until more is allowed. */
+    void hold() {
+        allowance = 0;
+    }
+
     long allowance() {
         return allowance;
     }
@@ -83,6 +88,11 @@ final class Way {
     /** Nothing that was taken from the source or given waits. */
     boolean isDrained() {
         return stuck == 0 && givenAt == given.length;
+    }
+
+    /** Some of what was given has still to be sent. */
+    boolean owesGiven() {
+        return givenAt < given.length;
     }
 
     /** The source has ended, though there may be bytes on the way. */
@@ -108,42 +118,41 @@ final class Way {
      */
     boolean advance() throws ErrnoException {
         for (int i = 0; i < ROUNDS; i++) {
-            if (over || !drain()) {
+            if (over) {
                 return false;
             }
-            if (allowance == 0 || ended || !from.isReadable()) {
-                return false;
-            }
-            if (!fill()) {
+            if (!isDrained()) {
+                if (!drain()) {
+                    return false;
+                }
+            } else if (allowance == 0 || ended || !from.isReadable() || !fill()) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Writes what waits; false when not all of it went. */
+    /** Writes some of what waits; false when nothing went. */
     private boolean drain() throws ErrnoException {
-        while (!isDrained()) {
-            if (!to.isWritable()) {
-                return false;
-            }
-            int count;
-            try {
-                count = write();
-            } catch (ErrnoException e) {
-                if (e.errno() != Errno.EPIPE && e.errno() != Errno.ECONNRESET) {
-                    throw e;
-                }
-                broken = true;
-                finish();
-                return false;
-            }
-            if (count == Linux.WOULD_BLOCK) {
-                to.awaitRoom();
-                return false;
-            }
-            count(count);
+        if (!to.isWritable()) {
+            return false;
         }
+        int count;
+        try {
+            count = write();
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EPIPE && e.errno() != Errno.ECONNRESET) {
+                throw e;
+            }
+            broken = true;
+            finish();
+            return false;
+        }
+        if (count == Linux.WOULD_BLOCK) {
+            to.awaitRoom();
+            return false;
+        }
+        count(count);
         return true;
     }
 
@@ -202,6 +211,25 @@ final class Way {
                 hub.pipes.give(empty);
             }
         }
+        if (count == 0 || (count < 0 && from.isUrgent())) {
+            return fillUrgent();
+        }
+        if (count < 0) {
+            from.awaitBytes();
+            return false;
+        }
+        pipe = empty;
+        stuck = count;
+        took(count);
+        return true;
+    }
+
+    /**
+     * A splice stops in front of an urgent byte, and says that nothing is there, or that it is the
+     * end when the source has sent that: only a read tells.
+     */
+    private boolean fillUrgent() throws ErrnoException {
+        int count = from.takeUrgent();
         if (count == Linux.WOULD_BLOCK) {
             from.awaitBytes();
             return false;
@@ -210,15 +238,18 @@ final class Way {
             end();
             return false;
         }
-        pipe = empty;
-        stuck = count;
+        send(new byte[] {hub.scratch[0]});
+        took(count);
+        return true;
+    }
+
+    private void took(int count) {
         if (allowance != ALL) {
             allowance -= count;
         }
         if (out) {
             passage.taken(count);
         }
-        return true;
     }
 
     /** The limit is reached: that matters only when there is more than the end. */

@@ -1,6 +1,7 @@
 package glove.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import glove.sys.IpAddress;
 
@@ -248,6 +249,29 @@ final class EgressRulesTest {
 
         assertThat(rules.decide(destination).isAllowed()).isTrue();
         assertThat(decide(rules, "other.example:443").isAllowed()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".example.com", ".com", ".a.example.com", ".Example.COM."})
+    void aDomainMayBeLimitedWhenSomethingOfItIsLetOut(String typed) throws EgressException {
+        EgressRules rules = allow(".example.com");
+
+        assertThat(rules.limited(typed))
+                .isEqualTo(typed.equals(".Example.COM.") ? ".example.com" : typed);
+        assertThat(rules.limited("a.example.com")).isEqualTo("a.example.com");
+    }
+
+    @Test
+    void aDomainOfWhichNothingIsLetOutHasNoLimit() throws EgressException {
+        EgressRules rules = allow("api.example.com");
+
+        assertThat(rules.limited(".example.com")).isEqualTo(".example.com");
+        assertThatThrownBy(() -> rules.limited(".api.example.org"))
+                .isInstanceOf(EgressException.class)
+                .hasMessageContaining("nothing is let out to '.api.example.org'");
+        assertThatThrownBy(() -> rules.limited(".x.api.example.com"))
+                .isInstanceOf(EgressException.class);
+        assertThatThrownBy(() -> rules.limited(".")).isInstanceOf(EgressException.class);
     }
 
     @Test

@@ -90,6 +90,12 @@ final class HelloBytes {
         return join(number(1, 1), vector(3, body));
     }
 
+    /** A whole message of a server. */
+    static byte[] serverHello(byte[] random) {
+        byte[] body = join(number(0x0303, 2), random, new byte[6]);
+        return join(number(2, 1), vector(3, body));
+    }
+
     static byte[] record(byte[] content) {
         return join(number(22, 1), number(0x0301, 2), vector(2, content));
     }

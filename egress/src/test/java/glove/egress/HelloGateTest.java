@@ -64,6 +64,7 @@ class HelloGateTest {
             }
 
             world.until("it arrives", () -> there.count() == hello.length);
+            there.send(HelloBytes.record(HelloBytes.serverHello(new byte[32])));
             client.send("more");
             world.awaitText(there, "more");
         }

@@ -103,6 +103,9 @@ class HttpRefusalTest {
                 "400");
         refuses(line + "Host: one.test\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n", "400");
         refuses(line + "Host: one.test\nContent-Length: 0\n\n", "400");
+        String named = line + "Host: one.test\r\nContent-Length: 0\r\n";
+        refuses(named + "Content_Length: 3\r\n\r\n", "400");
+        refuses(named + "TRANSFER_encoding: chunked\r\n\r\n", "400");
         refuses("GET / HTTP/1.1\r\nHost: one.test\r\n\r\n", "400");
         refuses("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "505");
         refuses("\u0016\u0003\u0001\u0000\u0005hello", "400");
@@ -165,6 +168,22 @@ class HttpRefusalTest {
             world.awaitOver(socks);
             assertThat(socks.text()).isEmpty();
             assertThat(world.proxy().connections()).isZero();
+        }
+    }
+
+    @Test
+    void anAnswerWhoseFieldsAreNearlyThoseThatEndItIsABadGateway() throws Exception {
+        try (ProxyWorld world = world()) {
+            ProxyWorld.Server server = world.server(PLACE, 80);
+            Peer client = world.vouchedClient();
+            client.send(get("one.test", "/"));
+            Peer there = world.accept(server);
+            world.awaitText(there, "GET / ");
+
+            there.send(
+                    "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nTransfer_Encoding: chunked\r\n\r\n");
+
+            world.awaitText(client, "HTTP/1.1 502 ");
         }
     }
 

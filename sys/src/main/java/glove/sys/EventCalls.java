@@ -3,6 +3,7 @@ package glove.sys;
 /** Calls that wait for many descriptors and move bytes between them: see {@link Linux}. */
 abstract class EventCalls extends InetCalls {
     public static final int EPOLLIN = 0x1;
+    public static final int EPOLLPRI = 0x2;
     public static final int EPOLLOUT = 0x4;
     public static final int EPOLLERR = 0x8;
     public static final int EPOLLHUP = 0x10;

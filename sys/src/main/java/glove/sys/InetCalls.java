@@ -13,6 +13,7 @@ abstract class InetCalls extends SocketCalls {
     public static final int SOL_SOCKET = 1;
     public static final int SO_TYPE = 3;
     public static final int SO_KEEPALIVE = 9;
+    public static final int SO_OOBINLINE = 10;
     public static final int SO_ACCEPTCONN = 30;
     public static final int SO_PROTOCOL = 38;
     public static final int SO_DOMAIN = 39;

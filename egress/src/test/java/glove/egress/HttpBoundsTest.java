@@ -1,0 +1,260 @@
+package glove.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import glove.egress.EgressEvent.Kind;
+import glove.sys.FdLeaks;
+import glove.sys.IpAddress;
+import glove.sys.Linux;
+import glove.testkit.Lanes;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/** What plain HTTP may cost: work, memory, and bytes that go out. */
+@Tag("process")
+class HttpBoundsTest {
+    private static final String PLACE = "93.184.216.34";
+    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+    private static final String HINTS = "HTTP/1.1 103 Early Hints\r\n\r\n";
+    private static final int MANY = 1000;
+    private static final int DESCRIPTORS = 5000;
+
+    @BeforeEach
+    void watch() throws Exception {
+        long limit = Linux.host().raiseOpenFileLimit();
+        boolean enough = limit < 0 || limit >= DESCRIPTORS;
+        Lanes.require("process", enough, "only " + limit + " files may be open, see ulimit -Hn");
+        FdLeaks.watch();
+    }
+
+    @AfterEach
+    void nothingStaysOpen() {
+        FdLeaks.assertNone();
+    }
+
+    private static ProxyWorld world(EgressLimits limits) throws Exception {
+        ProxyWorld world = new ProxyWorld(List.of("one.test:80"), List.of(), limits);
+        world.name("one.test", PLACE);
+        return world;
+    }
+
+    private static String get(String fields) {
+        return "GET http://one.test/ HTTP/1.1\r\nHost: one.test\r\n" + fields + "\r\n";
+    }
+
+    @Test
+    void thirtyTwoInterimAnswersPass() throws Exception {
+        try (ProxyWorld world = world(EgressLimits.standard())) {
+            ProxyWorld.Server server = world.server(PLACE, 80);
+            Peer client = world.vouchedClient();
+            client.send(get(""));
+            Peer there = world.accept(server);
+            world.awaitText(there, "\r\n\r\n");
+
+            there.send(HINTS.repeat(32) + OK);
+
+            world.awaitText(client, OK);
+            assertThat(client.text()).isEqualTo(HINTS.repeat(32) + OK);
+        }
+    }
+
+    @Test
+    void aServerThatSendsInterimAnswersForEverIsCutOff() throws Exception {
+        try (ProxyWorld world = world(EgressLimits.standard())) {
+            ProxyWorld.Server server = world.server(PLACE, 80);
+            Peer client = world.vouchedClient();
+            client.send(get(""));
+            Peer there = world.accept(server);
+            world.awaitText(there, "\r\n\r\n");
+
+            there.send(HINTS.repeat(1_000));
+            world.awaitOver(client);
+
+            world.awaitOver(there);
+            assertThat(client.text().split("103 Early", -1)).hasSizeLessThanOrEqualTo(34);
+            assertThat(world.event(Kind.ENDED).reason()).contains("32 interim answers");
+        }
+    }
+
+    @Test
+    void fewHeadsAreReadInOneTurnOfAConnection() throws Exception {
+        try (ProxyWorld world = world(EgressLimits.standard())) {
+            ProxyWorld.Server server = world.server(PLACE, 80);
+            Peer client = world.vouchedClient();
+            client.send(get(""));
+            Peer there = world.accept(server);
+            world.awaitText(there, "\r\n\r\n");
+            world.settle();
+            there.send(HINTS.repeat(20) + OK);
+            Hub hub = world.proxy().hub();
+
+            hub.watches.tell();
+            hub.advance(Long.MAX_VALUE);
+            client.pump();
+
+            assertThat(client.text()).isEqualTo(HINTS.repeat(4));
+            assertThat(hub.isAnyAwake()).as("it has another turn").isTrue();
+            world.awaitText(client, OK);
+        }
+    }
+
+    @Test
+    void headsOfRequestsAtTheSameTimeStayWithinTheLimit() throws Exception {
+        String head = "GET / HTTP/1.1\r\nHost: one.test\r\n\r\n";
+        long limit = 3L * head.length() + 5;
+        EgressLimits limits = EgressLimits.standard().withBytesOut(limit, Map.of());
+        try (ProxyWorld world = world(limits)) {
+            ProxyWorld.Server server = world.server(PLACE, 80);
+            List<Peer> clients = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                clients.add(world.vouchedClient());
+            }
+            world.settle();
+            for (Peer client : clients) {
+                client.send(get(""));
+            }
+            world.settle();
+
+            int bytes = 0;
+            int reached = 0;
+            for (Peer there = world.acceptIfThere(server);
+                    there != null;
+                    there = world.acceptIfThere(server)) {
+                world.settle();
+                bytes += there.count();
+                reached += there.count() > 0 ? 1 : 0;
+            }
+
+            assertThat(reached).isEqualTo(3);
+            assertThat(bytes).isEqualTo(3 * head.length());
+            int refused = 0;
+            for (Peer client : clients) {
+                refused += client.text().startsWith("HTTP/1.1 403 ") ? 1 : 0;
+            }
+            assertThat(refused).isEqualTo(7);
+            assertThat(world.events(Kind.REFUSED).get(0).reason())
+                    .contains("limit of " + limit + " bytes");
+        }
+    }
+
+    @Test
+    void aThousandLongHeadsBothWaysKeepFewBytesInMemory() throws Exception {
+        int atMost = HeadBudget.BYTES_MAX + RequestHead.BYTES_MAX + 200;
+        String long1 = "X: " + "y".repeat(15_000) + "\r\n";
+        String answer = "HTTP/1.1 200 OK\r\n" + long1 + "Content-Length: 2\r\n\r\nok";
+        CountDownLatch resolves = new CountDownLatch(1);
+        List<IpAddress> place = List.of(IpAddress.parse(PLACE).orElseThrow());
+        Resolver slow = name -> {
+            try {
+                resolves.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return place;
+        };
+        try (ProxyWorld world = new ProxyWorld(List.of("one.test:80"), List.of(), slow)) {
+            ProxyWorld.Server server = world.server(PLACE, 80);
+            Hub hub = world.proxy().hub();
+            List<Peer> clients = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                clients.add(world.vouchedClient().send(get(long1)));
+            }
+            world.settle();
+            assertThat(hub.requestHeads.held())
+                    .as("all wait for the name")
+                    .isBetween(HeadBudget.BYTES_MAX, atMost);
+            resolves.countDown();
+            List<Peer> servers = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                servers.add(world.accept(server));
+            }
+            world.settle();
+            assertThat(hub.requestHeads.peak()).isLessThanOrEqualTo(atMost);
+            assertThat(hub.requestHeads.held())
+                    .as("none is kept when it is sent")
+                    .isZero();
+            for (Peer there : servers) {
+                there.send(answer);
+            }
+            for (Peer client : clients) {
+                world.awaitText(client, "\r\n\r\nok");
+            }
+
+            assertThat(hub.answerHeads.peak()).isLessThanOrEqualTo(atMost);
+            world.settle();
+            assertThat(hub.answerHeads.held()).isZero();
+        }
+    }
+
+    @Test
+    void headsBeyondTheBudgetWaitInTheirSocketsAndAreServedLater() throws Exception {
+        try (ProxyWorld world = world(EgressLimits.standard())) {
+            ProxyWorld.Server server = world.server(PLACE, 80);
+            HeadBudget requests = world.proxy().hub().requestHeads;
+            HeadBudget.Share others = new HeadBudget.Share(
+                    requests, new Connection(world.proxy().hub(), Entry.VOUCHED));
+            others.hold(HeadBudget.BYTES_MAX);
+            List<Peer> clients = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                clients.add(world.vouchedClient().send(get("")));
+            }
+            world.settle();
+            assertThat(world.isUntouched(server)).isTrue();
+            clients.get(0).reset();
+            world.settle();
+
+            others.drop();
+            Peer second = world.accept(server);
+            Peer third = world.accept(server);
+
+            world.awaitText(second, "\r\n\r\n");
+            world.awaitText(third, "\r\n\r\n");
+            assertThat(requests.held()).isZero();
+        }
+    }
+
+    @Test
+    void answersBeyondTheBudgetWaitToo() throws Exception {
+        try (ProxyWorld world = world(EgressLimits.standard())) {
+            ProxyWorld.Server server = world.server(PLACE, 80);
+            HeadBudget answers = world.proxy().hub().answerHeads;
+            HeadBudget.Share others = new HeadBudget.Share(
+                    answers, new Connection(world.proxy().hub(), Entry.VOUCHED));
+            others.hold(HeadBudget.BYTES_MAX);
+            Peer client = world.vouchedClient().send(get(""));
+            Peer there = world.accept(server);
+            world.awaitText(there, "\r\n\r\n");
+            there.send(OK);
+            world.settle();
+            assertThat(client.text()).isEmpty();
+
+            others.drop();
+
+            world.awaitText(client, OK);
+            assertThat(answers.held()).isZero();
+        }
+    }
+
+    @Test
+    void aRequestThatWaitsTooLongForOthersIsTold() throws Exception {
+        try (ProxyWorld world = world(EgressLimits.standard())) {
+            HeadBudget requests = world.proxy().hub().requestHeads;
+            new HeadBudget.Share(requests, new Connection(world.proxy().hub(), Entry.VOUCHED))
+                    .hold(HeadBudget.BYTES_MAX);
+            Peer client = world.vouchedClient().send(get(""));
+            world.settle();
+
+            world.pass(60_000);
+
+            world.awaitText(client, "HTTP/1.1 503 ");
+        }
+    }
+}
