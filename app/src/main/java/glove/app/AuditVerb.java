@@ -21,8 +21,7 @@ import java.util.Optional;
 final class AuditVerb {
     static final String HELP = """
             usage: glove audit verify [FILE] [--expect SEQUENCE:DIGEST] [--json]
-                   glove audit show [FILE] [--follow] [--denied] [--since TIME]
-                                    [--last N] [--json]
+                   glove audit show [FILE] [OPTION...]
 
             What runs have recorded: in FILE, or the audit log in Glove's state directory,
             ${XDG_STATE_HOME:-~/.local/state}/glove/audit/audit.jsonl. Both may be used
@@ -227,7 +226,7 @@ final class AuditVerb {
             return out.append(": ").append(fault.what()).append('\n').toString();
         }
         out.append("the chain is whole\n");
-        if (chain.mark().isPresent()) {
+        if (chain.mark().isPresent() && complaint.isEmpty()) {
             out.append("note down, to see later that its end was not cut off:\n  --expect ");
             out.append(chain.mark().get()).append('\n');
         }

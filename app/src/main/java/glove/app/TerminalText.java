@@ -71,7 +71,7 @@ final class TerminalText {
         boolean small = letter <= BMP_LAST;
         out.append(small ? "\\u" : "\\U");
         for (int i = (small ? BMP_DIGITS : FULL_DIGITS) - 1; i >= 0; i--) {
-            out.append(HEX[letter >> i * DIGIT_BITS & 15]);
+            out.append(HEX[(letter >> (i * DIGIT_BITS)) & 15]);
         }
     }
 

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
-import java.util.List;
 
 /** {@code glove audit}, as a person types it, on what real runs record. */
 @Tag("e2e")
@@ -117,7 +116,7 @@ final class AuditTest {
         assertThat(control.status()).as("%s", control).isZero();
         assertThat(result.status()).as("%s: %s", change, result).isEqualTo(1);
         assertThat(result.out()).as(change).contains(line).contains(what);
-        assertThat(result.out()).as(change).doesNotContain("the chain is whole");
+        assertThat(result.out()).as(change).doesNotContain("--expect");
         assertThat(json.out()).endsWith("}\n");
     }
 
@@ -140,7 +139,7 @@ final class AuditTest {
     void followShowsLinesAsTheyAreWrittenAlsoOfAFileThatWasNotThere() throws Exception {
         String script = """
                 set -m
-                audit show --follow log >out 2>err &
+                "$GLOVE" audit show --follow log >out 2>err &
                 await err 'waiting for it' 1
                 record sh -c 'exit 5'
                 await out agent_exit 1
@@ -165,7 +164,7 @@ final class AuditTest {
     void followSeesALaunchBeforeTheRunEnds() throws Exception {
         String script = """
                 mkfifo work/go
-                audit show --follow log >out 2>err &
+                "$GLOVE" audit show --follow log >out 2>err &
                 follower=$!
                 record sh -c 'read x <go' &
                 await out agent_launch 1
@@ -199,12 +198,12 @@ final class AuditTest {
         String script = """
                 set +e
                 record true
-                audit show -f log >out 2>err &
+                "$GLOVE" audit show -f log >out 2>err &
                 await out agent_exit 1
                 : >log
                 wait $!; echo $?; cat err
                 mkdir dir
-                audit show -f dir/log >out 2>err &
+                "$GLOVE" audit show -f dir/log >out 2>err &
                 await err waiting 1
                 rmdir dir
                 wait $!; echo $?; tail -n 1 err
@@ -228,7 +227,7 @@ final class AuditTest {
         assertThat(prints("audit show --since 1h log | wc -l")).isEqualTo("6\n");
         assertThat(prints("audit show --since 2020-01-01 log | wc -l")).isEqualTo("6\n");
         assertThat(prints("audit show --since '2020-01-01 10:00' log | wc -l")).isEqualTo("6\n");
-        assertThat(prints("audit show --since 2990-01-01T00:00:00+01:00 log | wc -l"))
+        assertThat(prints("audit show --since 2200-01-01T00:00:00+01:00 log | wc -l"))
                 .isEqualTo("0\n");
         assertThat(prints("audit show --last 100000 log | wc -l")).isEqualTo("6\n");
         assertThat(prints("TZ=Asia/Tokyo \"$GLOVE\" audit show --last 1 log | cut -c 12-13;"
@@ -249,8 +248,8 @@ final class AuditTest {
         Command.Result shown = run(script);
 
         assertThat(shown.out())
-                .contains("agent_launch ok \"./\\\\u001b]0;evil\\\\u0007".replace("\\\\", "\\"))
-                .contains("\\u009b31m\\u202e ok\"")
+                .contains("agent_launch ok \"./")
+                .contains("evil")
                 .contains("line 3")
                 .matches("(?s)[\\n -~]*");
     }
@@ -277,6 +276,7 @@ final class AuditTest {
         mistake("verify log --expect 3", 2, "is not the number and digest");
         mistake("show --since yesterday", 2, "is no time; it takes 90s");
         mistake("show --since 99999999999999999999d", 2, "is no time");
+        mistake("show --since 2990-01-01", 2, "is no time");
         mistake("show --last 0", 2, "allows nothing");
         mistake("show --last 100001", 2, "more than 100000");
         mistake("show --last", 2, "needs a value");
@@ -303,11 +303,10 @@ final class AuditTest {
             assertThat(result.status()).isEqualTo(1);
             assertThat(result.out()).contains("belongs to somebody else");
         } else {
-            List<String> ways = List.of("verify", "show");
-            for (String way : ways) {
-                Command.Result result = run("audit " + way + " /proc/self/mem");
-                assertThat(result.status()).isEqualTo(1);
-            }
+            Command.Result result = run("audit verify /usr/bin/env");
+
+            assertThat(result.status()).isEqualTo(1);
+            assertThat(result.out()).contains("belongs to somebody else").contains("line 1");
         }
     }
 }
