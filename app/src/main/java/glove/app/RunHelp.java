@@ -25,6 +25,7 @@ final class RunHelp {
               --allow-completion NAME  let it complete arguments of these (+)
               --allow-sampling NAME  let the upstream ask the agent's model (+)
               --allow-elicitation NAME  let the upstream ask the agent's user (+)
+              --allow-roots NAME  tell it of --workspace when it asks for roots (+)
               --no-prefix NAME    its tools are called TOOL, not NAME__TOOL
               --require-all       refuse the run when an upstream does not start
               --pin-required      hide what 'glove tools accept' has not accepted

@@ -45,6 +45,7 @@ final class RunOptions {
     final Set<String> completion = new HashSet<>();
     final Set<String> sampling = new HashSet<>();
     final Set<String> elicitation = new HashSet<>();
+    final Set<String> roots = new HashSet<>();
     Optional<UnixPath> policy = Optional.empty();
     boolean requiresAll;
     boolean requiresPins;
@@ -69,6 +70,7 @@ final class RunOptions {
             case "--allow-completion" -> about(name, option.value(), false);
             case "--allow-sampling" -> about(name, option.value(), false);
             case "--allow-elicitation" -> about(name, option.value(), false);
+            case "--allow-roots" -> about(name, option.value(), false);
             case "--no-prefix" -> about(name, option.value(), false);
             case "--require-all" -> requiresAll = option.flag();
             case "--pin-required" -> requiresPins = option.flag();
@@ -164,6 +166,7 @@ final class RunOptions {
                 case "--allow-completion" -> completion.add(alone(about));
                 case "--allow-sampling" -> sampling.add(alone(about));
                 case "--allow-elicitation" -> elicitation.add(alone(about));
+                case "--allow-roots" -> roots.add(alone(about));
                 default -> setBare(upstream, about);
             }
         }

@@ -30,8 +30,10 @@ import glove.sys.UnixPath;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * {@code glove run}: what goes along with a contained agent is its only way to tools. Confined to
@@ -247,6 +249,8 @@ final class ToolGateway implements Companion {
                 roots.add(new Root(uri(grant.path()), grant.path().name().toString()));
             }
         }
+        Set<String> withoutRoots = new HashSet<>(options.upstreams.keySet());
+        withoutRoots.removeAll(options.roots);
         return new GatewayPolicy(
                 new PolicyTools(made(policy), System::nanoTime),
                 options.resources,
@@ -255,6 +259,7 @@ final class ToolGateway implements Companion {
                 options.sampling,
                 options.elicitation,
                 roots,
+                withoutRoots,
                 options.requiresPins,
                 options.recordsArguments);
     }

@@ -83,6 +83,8 @@ final class RunPeersTest {
                 "e",
                 "--allow-elicitation",
                 "e",
+                "--allow-roots",
+                "e",
                 "--read",
                 PEERS.toString());
     }
@@ -105,11 +107,11 @@ final class RunPeersTest {
         assertThat(result.status()).as("%s", result).isZero();
         assertThat(result.out())
                 .contains("capabilities: completions logging prompts resources tools\n")
-                .contains(" e__echo ", " f__read_text_file\n")
+                .contains(" e__echo ", " f__read_text_file ")
                 .doesNotContain("f__write_file ")
                 .contains("echo: Echo: hello\n", "sum: The sum of 2 and 40 is 42.\n")
                 .contains("image: text image text\n", "structured: {\"temperature\":")
-                .contains("annotated: {\"priority\":1", "links: text resource_link resource_link\n")
+                .contains("\"priority\":1}\n", "links: text resource_link resource_link\n")
                 .contains("progress: true\n", "cancelled: yes\n")
                 .contains("sampling: LLM sampling result", "elicitation: ")
                 .contains("resources: true\n", "read: true\n", "templates: 2\n")

@@ -72,7 +72,8 @@ final class Asks {
 
     private byte[] roots() {
         JsonWriter roots = new JsonWriter().beginObject().name("roots").beginArray();
-        for (Root root : hub.policy.roots()) {
+        boolean none = hub.policy.withoutRoots().contains(upstream.spec().name());
+        for (Root root : none ? List.<Root>of() : hub.policy.roots()) {
             roots.beginObject()
                     .member("uri", root.uri())
                     .member("name", root.name())

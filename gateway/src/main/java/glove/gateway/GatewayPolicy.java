@@ -13,6 +13,8 @@ import java.util.Set;
  * @param sampling upstreams that may ask the agent's model
  * @param elicitation upstreams that may ask the agent's user
  * @param roots what upstreams are told when they ask for the agent's
+ * @param withoutRoots upstreams that are told of none: some take roots in place of what their
+ *     command names
  * @param isPinRequired whether a definition nobody has accepted stays hidden
  * @param recordsArguments whether events hold arguments beside their digest
  */
@@ -24,6 +26,7 @@ public record GatewayPolicy(
         Set<String> sampling,
         Set<String> elicitation,
         List<Root> roots,
+        Set<String> withoutRoots,
         boolean isPinRequired,
         boolean recordsArguments) {
     /** Copies the collections. */
@@ -34,12 +37,14 @@ public record GatewayPolicy(
         sampling = Set.copyOf(sampling);
         elicitation = Set.copyOf(elicitation);
         roots = List.copyOf(roots);
+        withoutRoots = Set.copyOf(withoutRoots);
     }
 
     /** Tools and nothing else. */
     public static GatewayPolicy ofTools(ToolRules tools) {
         return new GatewayPolicy(
-                tools, List.of(), List.of(), Set.of(), Set.of(), Set.of(), List.of(), false, false);
+                tools, List.of(), List.of(), Set.of(), Set.of(), Set.of(), List.of(), Set.of(),
+                false, false);
     }
 
     /** Whether anything of that kind may be seen of an upstream. */

@@ -34,7 +34,9 @@ record UpstreamHello(
     static byte[] request(long id, Hub hub, String upstream) {
         JsonWriter params = new JsonWriter().beginObject();
         params.member("protocolVersion", Protocol.NEWEST).name("capabilities").beginObject();
-        params.name("roots").beginObject().endObject();
+        if (!hub.policy.withoutRoots().contains(upstream)) {
+            params.name("roots").beginObject().endObject();
+        }
         if (hub.policy.sampling().contains(upstream)) {
             params.name("sampling").beginObject().endObject();
         }

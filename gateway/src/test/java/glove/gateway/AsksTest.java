@@ -24,6 +24,21 @@ final class AsksTest {
     }
 
     @Test
+    void anUpstreamThatIsNotToBeToldOfRootsHearsOfNone() {
+        Room.Plan plan = new Room.Plan();
+        plan.roots = List.of(new Root("file:///work", "work"));
+        plan.withoutRoots = Set.of("files");
+        try (Room room = new Room(plan)) {
+            TestPeer files = room.upstream("files").tools("read");
+            room.agent().greet("2025-06-18", "{'roots':{}}");
+
+            files.ask("'r'", "roots/list", "{}");
+
+            assertThat(files.next().toJson()).contains("{\"roots\":[]}");
+        }
+    }
+
+    @Test
     void rootsAreAnsweredHereWithWhatTheCallerGrants() {
         Room.Plan plan = new Room.Plan();
         plan.roots = List.of(new Root("file:///work", "work \"x\""));

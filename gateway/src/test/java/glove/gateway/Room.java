@@ -28,6 +28,7 @@ final class Room implements AutoCloseable {
         Set<String> sampling = Set.of();
         Set<String> elicitation = Set.of();
         List<Root> roots = List.of();
+        Set<String> withoutRoots = Set.of();
         boolean isPinRequired;
         boolean recordsArguments;
         Map<String, byte[]> pins = new HashMap<>();
@@ -41,6 +42,7 @@ final class Room implements AutoCloseable {
                     sampling,
                     elicitation,
                     roots,
+                    withoutRoots,
                     isPinRequired,
                     recordsArguments);
         }
