@@ -115,23 +115,31 @@ final class DurableFileTest {
         }
     }
 
+    /** The process ends before a call. */
+    private static final class Crashing implements Syscalls {
+        private final int last;
+        private int calls;
+
+        Crashing(int last) {
+            this.last = last;
+        }
+
+        @Override
+        public long call(Call call, long a, long b, long c, long d, long e, long f) {
+            // The descriptors of a process that ends are closed.
+            if (call != Call.CLOSE && ++calls >= last) {
+                throw new Crash();
+            }
+            return Syscalls.host().call(call, a, b, c, d, e, f);
+        }
+    }
+
     @Test
     void aCrashBeforeAnyCallLeavesTheOldContentOrTheNewAndTheNextWriteCleansUp() throws Exception {
         use(file -> file.replace(bytes("old")));
         int news = 0;
         for (int nth = 1; ; nth++) {
-            int last = nth;
-            int[] calls = {0};
-            Syscalls kernel = new Syscalls() {
-                @Override
-                public long call(Call call, long a, long b, long c, long d, long e, long f) {
-                    // The descriptors of a process that ends are closed.
-                    if (call != Call.CLOSE && ++calls[0] >= last) {
-                        throw new Crash();
-                    }
-                    return Syscalls.host().call(call, a, b, c, d, e, f);
-                }
-            };
+            Syscalls kernel = new Crashing(nth);
             boolean crashed = false;
             try {
                 use(kernel, file -> file.replace(bytes("new")));
