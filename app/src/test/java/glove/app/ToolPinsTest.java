@@ -80,7 +80,7 @@ final class ToolPinsTest {
         file.offer(definition(
                 "tool",
                 "read",
-                "{\"description\":\"One\X\",\"inputSchema\":{\"a\":1,\"b/c\":[1,3,4]},"
+                "{\"description\":\"One\\n2\\u001b[2J\u200b\\nThree\",\"inputSchema\":{\"a\":1,\"b/c\":[1,3,4]},"
                         + "\"name\":\"read\",\"title\":\"T\"}"));
         return file;
     }
