@@ -18,7 +18,8 @@ import java.util.TreeMap;
  * The definitions of one upstream that its owner has accepted, and those it has shown since that
  * nobody has. Confined to one thread. Its text is
  *
- * <pre>{"version":1,"upstream":"files","command":"npx ...","pinned":[{"kind":"tool","name":"read","digest":"...","definition":{...}}],
+ * <pre>{"version":1,"upstream":"files","command":"npx ...",
+ * "pinned":[{"kind":"tool","name":"read","digest":"...","definition":{...}}],
  * "offered":[...]}</pre>
  */
 public final class PinFile {
