@@ -19,7 +19,7 @@ public final class Glove {
               run         ... an agent, with MCP tools it may use; see 'glove run --help'
               egress      show presets of destinations; see 'glove egress --help'
               home        list and remove kept homes; see 'glove home --help'
-              tools       check and try a policy for tools; see 'glove tools --help'
+              tools       policies and pinned definitions; see 'glove tools --help'
               audit       check and show what runs recorded; see 'glove audit --help'
               completion  print a completion script for bash, zsh or fish
               man         print the manual page

@@ -230,8 +230,8 @@ final class ToolGateway implements Companion {
                         Glove.VERSION));
         for (Prepared upstream : prepared) {
             UpstreamOptions asked = upstream.options;
-            gateway.addUpstream(
-                    new UpstreamSpec(asked.name, PinDirectory.key(asked), asked.isBare));
+            gateway.addUpstream(new UpstreamSpec(
+                    asked.name, PinDirectory.key(asked), asked.command(), asked.isBare));
             begun.add(new Upstream(asked, upstream.program, made(notices), start.verbose()));
             records.launching(asked);
         }

@@ -15,6 +15,7 @@ import glove.wire.JsonText;
 import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,8 @@ final class ToolsVerb {
     static final String HELP = """
             usage: glove tools check FILE [--json]
                    glove tools test FILE --call UPSTREAM.TOOL [ARGUMENTS] [--json]
+                   glove tools diff [UPSTREAM] [--json]
+                   glove tools accept UPSTREAM [--all|TOOL[@DIGEST]...]
 
             Policies for the tools of MCP servers: which may be called, with which
             arguments. The file must be yours and writable by nobody else.
@@ -32,9 +35,15 @@ final class ToolsVerb {
                         can never match, have no effect or let more through than it seems
               test      decides on one call as a run would, and says by which rule; exit
                         status 0 allowed, 1 denied, 2 for a bad command line or file
+              diff      what tools of upstreams now say that you have not accepted, member
+                        by member; such tools are hidden from agents; exit status 0
+                        nothing waits, 1 something does
+              accept    accepts what waits, from the next run on, and prints its digests;
+                        with the digest that diff showed, only if it is that still
 
               --call TOOL   the call to decide on, as rules name the tool; its arguments
                             follow as JSON, {} when left out
+              --all         accept all that waits of the upstream
               --json        print the answer as data
               -h, --help    this text
 
@@ -64,7 +73,7 @@ final class ToolsVerb {
             for (String hint : e.hints()) {
                 notices.suggest(hint);
             }
-            return Refusal.EXIT_USAGE;
+            return e.exitStatus();
         }
     }
 
@@ -86,9 +95,33 @@ final class ToolsVerb {
         return switch (what) {
             case "check" -> check(rest, json);
             case "test" -> test(rest, json);
-            case "" -> throw new Refusal("check or test?", SEE_HELP);
+            case "diff" -> pins().diff(names(rest), json);
+            case "accept" -> {
+                if (json) {
+                    throw new Refusal("'accept' prints no data", "glove tools diff --json");
+                }
+                yield pins().accept(names(rest));
+            }
+            case "" -> throw new Refusal("check, test, diff or accept?", SEE_HELP);
             default -> throw new Refusal("unknown word '" + what + "'", SEE_HELP);
         };
+    }
+
+    private ToolPins pins() {
+        return new ToolPins(linux, invocation);
+    }
+
+    /** What stands behind the word, as text. */
+    private static List<String> names(List<byte[]> words) throws Refusal {
+        List<String> names = new ArrayList<>();
+        for (byte[] word : words.subList(1, words.size())) {
+            String name = new String(word, StandardCharsets.UTF_8);
+            if (name.startsWith("-") && !name.equals("--all")) {
+                throw new Refusal("unknown option '" + TerminalText.of(name) + "'", SEE_HELP);
+            }
+            names.add(name);
+        }
+        return names;
     }
 
     private int check(List<byte[]> words, boolean json) throws Refusal {

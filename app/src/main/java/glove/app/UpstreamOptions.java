@@ -31,6 +31,15 @@ final class UpstreamOptions {
         this.argv = List.copyOf(argv);
     }
 
+    /** Its command line in one line, for people. */
+    String command() {
+        StringBuilder out = new StringBuilder();
+        for (byte[] word : argv) {
+            out.append(out.isEmpty() ? "" : " ").append(UnixPath.of(word));
+        }
+        return out.toString();
+    }
+
     /** What errors call it. */
     String subject() {
         return "upstream '" + name + "'";

@@ -129,7 +129,7 @@ final class ToolsTest {
 
     @Test
     void mistakesAreToldWithWhatToType() throws Exception {
-        mistake("\"$GLOVE\" tools", "check or test?");
+        mistake("\"$GLOVE\" tools", "check, test, diff or accept?");
         mistake("\"$GLOVE\" tools chekc p.json", "unknown word 'chekc'");
         mistake("\"$GLOVE\" tools check", "takes one file");
         mistake("\"$GLOVE\" tools check p.json q.json", "takes one file");

@@ -18,7 +18,8 @@ import java.util.TreeMap;
  * The definitions of one upstream that its owner has accepted, and those it has shown since that
  * nobody has. Confined to one thread. Its text is
  *
- * <pre>{"version":1,"pinned":[{"kind":"tool","name":"read","digest":"...","definition":{...}}],
+ * <pre>{"version":1,"upstream":"files","command":"npx ...",
+ * "pinned":[{"kind":"tool","name":"read","digest":"...","definition":{...}}],
  * "offered":[...]}</pre>
  */
 public final class PinFile {
@@ -42,11 +43,26 @@ public final class PinFile {
         }
     }
 
+    private final String upstream;
+    private final String command;
     private final Map<String, Definition> pinned = new TreeMap<>();
     private final Map<String, Definition> offered = new TreeMap<>();
 
-    /** Nothing pinned. */
-    public PinFile() {}
+    /** Nothing pinned, of nobody in particular. */
+    public PinFile() {
+        this("", "");
+    }
+
+    /**
+     * Nothing pinned.
+     *
+     * @param upstream by name, for its owner to know it by
+     * @param command for the same
+     */
+    public PinFile(String upstream, String command) {
+        this.upstream = upstream;
+        this.command = command;
+    }
 
     /** Reads one. */
     public static PinFile read(byte[] content) throws PinException {
@@ -59,7 +75,7 @@ public final class PinFile {
             if (!known) {
                 throw new PinException("pinned definitions of another version than " + VERSION);
             }
-            PinFile file = new PinFile();
+            PinFile file = new PinFile(label(root, "upstream"), label(root, "command"));
             readAll(root, "pinned", file.pinned);
             readAll(root, "offered", file.offered);
             return file;
@@ -86,6 +102,11 @@ public final class PinFile {
         }
     }
 
+    private static String label(JsonValue root, String member) {
+        Optional<JsonValue> label = root.member(member, JsonKind.STRING);
+        return label.isPresent() ? label.get().string() : "";
+    }
+
     private static JsonValue required(JsonValue object, String name, JsonKind kind)
             throws PinException {
         return object.member(name, kind).orElseThrow(PinFile::torn);
@@ -93,6 +114,16 @@ public final class PinFile {
 
     private static PinException torn() {
         return new PinException("pinned definitions with parts missing");
+    }
+
+    /** Whose definitions they are; may be empty. */
+    public String upstream() {
+        return upstream;
+    }
+
+    /** What was started for it; may be empty. */
+    public String command() {
+        return command;
     }
 
     /** The accepted one. */
@@ -134,9 +165,30 @@ public final class PinFile {
         return waiting.size();
     }
 
+    /**
+     * Takes over what somebody else has accepted or pinned since this was read: what is kept is
+     * never lost nor replaced, whoever writes last.
+     *
+     * @param kept what would be written over
+     */
+    public void keep(PinFile kept) {
+        for (Map.Entry<String, Definition> one : kept.offered.entrySet()) {
+            String key = one.getKey();
+            boolean pinnedHere = pinned.containsKey(key) && !kept.pinned.containsKey(key);
+            if (!pinnedHere) {
+                offered.putIfAbsent(key, one.getValue());
+            }
+        }
+        pinned.putAll(kept.pinned);
+        for (Definition accepted : pinned.values()) {
+            offered.remove(accepted.key(), accepted);
+        }
+    }
+
     /** Its text. */
     public byte[] toBytes() {
         JsonWriter writer = new JsonWriter().beginObject().member("version", VERSION);
+        writer.member("upstream", upstream).member("command", command);
         write(writer, "pinned", pinned);
         write(writer, "offered", offered);
         return writer.endObject().toBytes();

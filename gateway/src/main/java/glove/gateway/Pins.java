@@ -84,7 +84,9 @@ final class Pins {
         PinFile known = file;
         if (known == null) {
             Optional<byte[]> kept = hub.pinStore.read(spec.pinKey());
-            known = kept.isPresent() ? PinFile.read(kept.get()) : new PinFile();
+            known = kept.isPresent()
+                    ? PinFile.read(kept.get())
+                    : new PinFile(spec.name(), spec.command());
             isNew = kept.isEmpty();
             file = known;
         }

@@ -5,9 +5,10 @@ package glove.gateway;
  *
  * @param name in rules and, as a prefix, in what the agent sees
  * @param pinKey what its definitions are pinned under: the same for the same command
+ * @param command shown to the owner with what is pinned; may be empty
  * @param isBare whether its names have no prefix; of one upstream at most
  */
-public record UpstreamSpec(String name, String pinKey, boolean isBare) {
+public record UpstreamSpec(String name, String pinKey, String command, boolean isBare) {
     private static final int NAME_MAX = 64;
 
     /** Refuses a name that {@link #complaint} finds fault with. */
@@ -16,6 +17,11 @@ public record UpstreamSpec(String name, String pinKey, boolean isBare) {
         if (!complaint.isEmpty()) {
             throw new IllegalArgumentException(complaint);
         }
+    }
+
+    /** An upstream whose command is not told. */
+    public UpstreamSpec(String name, String pinKey, boolean isBare) {
+        this(name, pinKey, "", isBare);
     }
 
     /** An upstream whose names have its own as a prefix. */
