@@ -41,6 +41,9 @@ final class EgressVerb {
         StringBuilder out = new StringBuilder();
         for (Preset preset : Preset.all()) {
             out.append(preset.name()).append("  ").append(preset.purpose()).append('\n');
+            if (preset.entries().isEmpty()) {
+                out.append("  no host: allow the one your client is set up for\n");
+            }
             for (Preset.Entry entry : preset.entries()) {
                 out.append("  ").append(entry.rule());
                 for (int i = entry.rule().length(); i < 36; i++) {

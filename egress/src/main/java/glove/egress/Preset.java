@@ -40,7 +40,7 @@ public final class Preset {
         StringBuilder names = new StringBuilder();
         for (Preset preset : all()) {
             if (preset.name.equals(name)) {
-                return preset;
+                return preset.withHosts();
             }
             names.append(names.isEmpty() ? "" : " ").append(preset.name);
         }
@@ -48,6 +48,18 @@ public final class Preset {
                 EgressRule.ALLOW + " '" + name + "': there is no such preset",
                 "one of " + names,
                 "glove egress presets");
+    }
+
+    /** Glove names no package registry: the client's own configuration does. */
+    private Preset withHosts() throws EgressException {
+        if (entries.isEmpty()) {
+            throw new EgressException(
+                    EgressRule.ALLOW + " " + name + ": Glove does not know which registry your"
+                            + " client is set up for",
+                    EgressRule.ALLOW + " HOST of that registry",
+                    "leave it out: what is refused is told at the end, each with its option");
+        }
+        return this;
     }
 
     /** All of them, in the order of the file. */
@@ -92,7 +104,7 @@ public final class Preset {
         return purpose;
     }
 
-    /** At least one. */
+    /** None where the client's configuration has to say which hosts are meant. */
     public List<Entry> entries() {
         return List.copyOf(entries);
     }

@@ -185,9 +185,9 @@ final class EgressRulesTest {
 
     @Test
     void overlapWithAPresetAndWithADomainIsFine() throws EgressException, MalformedException {
-        String host = Preset.named("@npm").entries().getFirst().rule();
+        String host = Preset.named("@anthropic").entries().getFirst().rule();
 
-        EgressRules rules = allow("@npm", host, "." + host, host + ":*");
+        EgressRules rules = allow("@anthropic", host, "." + host, host + ":*");
 
         assertThat(decide(rules, host + ":443").rule().origin())
                 .isEqualTo("--egress-allow " + host);

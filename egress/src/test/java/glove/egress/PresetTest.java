@@ -1,9 +1,12 @@
 package glove.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.HashSet;
 import java.util.List;
@@ -31,7 +34,7 @@ final class PresetTest {
 
     @Test
     void eachIsOfExactHostsWithAPurpose() throws EgressException, MalformedException {
-        for (Preset preset : Preset.all()) {
+        for (Preset preset : withHosts()) {
             EgressRules rules = EgressRules.parse(List.of(preset.name()), List.of());
             Set<String> seen = new HashSet<>();
 
@@ -54,14 +57,29 @@ final class PresetTest {
     }
 
     @Test
-    void plainHttpIsOpenWherePackagesAreSignedAndSshWhereGitUsesIt() throws EgressException {
-        assertThat(portsOf("@debian")).containsExactlyInAnyOrder(80, 443);
+    void sshIsOpenWhereGitUsesIt() throws EgressException {
         assertThat(portsOf("@github")).containsExactlyInAnyOrder(22, 443);
-        for (Preset preset : Preset.all()) {
-            if (!preset.name().equals("@debian") && !preset.name().equals("@github")) {
+        for (Preset preset : withHosts()) {
+            if (!preset.name().equals("@github")) {
                 assertThat(portsOf(preset.name())).as(preset.name()).containsExactly(443);
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"@npm", "@pypi", "@maven", "@cargo", "@go", "@debian"})
+    void aRegistryIsNamedByWhoeverConfiguredTheClient(String name) {
+        assertThatThrownBy(() -> EgressRules.parse(List.of(name), List.of()))
+                .isInstanceOfSatisfying(EgressException.class, e -> {
+                    assertThat(e).hasMessageContaining(name).hasMessageContaining("registry");
+                    assertThat(e.hints()).hasSize(2);
+                });
+    }
+
+    private static List<Preset> withHosts() {
+        return Preset.all().stream()
+                .filter(preset -> !preset.entries().isEmpty())
+                .toList();
     }
 
     private static Set<Integer> portsOf(String name) throws EgressException {

@@ -113,7 +113,7 @@ final class RuleOptionsTest {
         List<List<String>> twice = List.of(
                 List.of("example.com", "EXAMPLE.com.:443"),
                 List.of("93.184.216.34", "::ffff:93.184.216.34"),
-                List.of("@npm", "@npm"),
+                List.of("@openai", "@openai"),
                 List.of(".example.com", ".example.com"));
         for (List<String> values : twice) {
             assertThatExceptionOfType(EgressException.class)
