@@ -67,10 +67,9 @@ final class UpstreamPlacesTest {
     @Test
     void noInterpreterNorLinkOfAProgramMayBeTheAgentsToChoose() throws Exception {
         room.room()
-                .outside(
-                        "ln -s /usr/bin/python3 work/py; ln -s work/py byLink; "
-                                + "printf '#!" + work + "/py\\n' > first; printf '#!" + room.path()
-                                + "/first\\n' > server; chmod +x first server; ln -s /usr/bin/python3 fine");
+                .outside("ln -s /usr/bin/python3 work/py; ln -s work/py byLink; "
+                        + "printf '#!work/py\\n' > first; printf '#!first\\n' > server; "
+                        + "chmod +x first server; ln -s /usr/bin/python3 fine");
 
         for (String program : List.of("byLink", "server")) {
             assertRefused(
@@ -86,11 +85,10 @@ final class UpstreamPlacesTest {
 
     @Test
     void aProgramThatIsReplacedWhileTheRunGoesOnIsNotStartedAgain() throws Exception {
-        String second = "#!/bin/sh\\ntouch " + room.path() + "/ESCAPED\\n";
         room.room()
-                .outside("printf '" + second + "' > next; chmod +x next; cp next other; "
-                        + "printf '#!/bin/sh\\nmv " + room.path() + "/next " + room.path()
-                        + "/server\\nexit 7\\n' > server; chmod +x server");
+                .outside("printf '#!/bin/sh\\ntouch ESCAPED\\n' > next; chmod +x next; "
+                        + "cp next other; printf '#!/bin/sh\\nmv next server\\nexit 7\\n' > server; "
+                        + "chmod +x server");
 
         Command.Result result = run("--upstream", "a=" + room.path() + "/server");
 
@@ -158,8 +156,8 @@ final class UpstreamPlacesTest {
     void aGrantThatIsReplacedWhileTheRunGoesOnIsNotGrantedAgain() throws Exception {
         room.room()
                 .outside("mkdir data; printf '#!/bin/sh\\nsleep 0.5; exit 7\\n' > ends; "
-                        + "printf '#!/bin/sh\\ncd " + room.path()
-                        + "; mv data old; mkdir data; sleep 9\\n' > swaps; chmod +x ends swaps");
+                        + "printf '#!/bin/sh\\n"
+                        + "mv data old; mkdir data; sleep 9\\n' > swaps; chmod +x ends swaps");
         List<String> ends = List.of(
                 "--upstream",
                 "a=" + room.path() + "/ends",
