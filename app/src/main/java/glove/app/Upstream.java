@@ -208,6 +208,8 @@ final class Upstream implements AutoCloseable {
         } catch (LaunchException e) {
             if (state == State.CONNECTED) {
                 gateway.failed(options.name, String.valueOf(e.getMessage()));
+            } else {
+                reason = String.valueOf(e.getMessage()); // truer than that its output closed
             }
             end();
         }
