@@ -1,12 +1,17 @@
 package glove.app;
 
+import glove.sandbox.AgentReach;
+import glove.sandbox.AgentSocket;
 import glove.sandbox.Exit;
+import glove.sandbox.Grant;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Profile;
+import glove.sandbox.Program;
 import glove.sandbox.Refusal;
 import glove.sandbox.RunningProgram;
 import glove.sandbox.Sandbox;
 import glove.sys.ErrnoException;
+import glove.sys.UnixPath;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +30,7 @@ final class ContainedUpstream implements UpstreamProgram {
     private final ProfileSetup.Caller caller;
     private final UpstreamOptions options;
     private final List<Attendant> attendants = new ArrayList<>();
+    private @Nullable Profile first; // what every launch is held to; null until made
     private @Nullable ProfileSetup setup; // null when the last was used up
     private @Nullable GuardWatch names; // null when there is nothing to watch
     private @Nullable EgressWatch egress; // null when nothing is let out
@@ -39,7 +45,9 @@ final class ContainedUpstream implements UpstreamProgram {
             throws Refusal, ErrnoException {
         ContainedUpstream made = new ContainedUpstream(caller, options);
         try {
-            made.setup = made.make();
+            ProfileSetup setup = made.make();
+            made.setup = setup;
+            made.first = setup.profile();
         } catch (Refusal e) {
             throw new Refusal(
                     Refusal.EXIT_USAGE, options.subject() + ": " + e.getMessage(), e.hints());
@@ -72,17 +80,116 @@ final class ContainedUpstream implements UpstreamProgram {
 
     /** What it may do. */
     Profile profile() {
-        if (setup == null) {
-            throw new IllegalStateException("asked after it was used up");
+        if (first == null) {
+            throw new IllegalStateException("asked before it was made");
         }
-        return setup.profile();
+        return first;
     }
 
-    /** A profile serves one launch: the next looks at everything anew. */
+    /**
+     * Refuses grants, sockets and programs that the agent could put others in place of; the root of
+     * one of its grants it could not.
+     */
+    @Override
+    public void refuseWritable(AgentReach reach, Notices notices) throws Refusal, ErrnoException {
+        Profile mine = profile();
+        List<UnixPath> shown = new ArrayList<>(setup == null ? List.of() : setup.asked());
+        for (Grant grant : mine.grants().list()) {
+            shown.add(grant.path());
+        }
+        for (UnixPath path : shown) {
+            Optional<UnixPath> place = reach.replacing(path);
+            if (place.isPresent()) {
+                throw new Refusal(
+                        options.subject() + ": what it is granted, '" + path
+                                + "', lies inside a writable grant of the agent, by '"
+                                + place.get() + "': the agent could lead it anywhere",
+                        "grant it the root of that grant, or a path outside every writable one");
+            }
+        }
+        refuseChanging(reach, mine.workingDirectory().resolve(mine.program().path()));
+        for (Program.Interpreter interpreter : mine.program().interpreters()) {
+            refuseChanging(reach, mine.workingDirectory().resolve(interpreter.path()));
+        }
+        UpstreamArguments.warn(reach, options, mine.workingDirectory(), notices);
+    }
+
+    private void refuseChanging(AgentReach reach, UnixPath file) throws Refusal, ErrnoException {
+        Optional<UnixPath> place = reach.changing(file);
+        if (place.isPresent()) {
+            throw new Refusal(
+                    options.subject() + ": '" + file + "' lies inside a writable grant of the "
+                            + "agent, by '" + place.get() + "': the agent could put anything "
+                            + "there, and it would run with all that this upstream may do",
+                    "name a program outside every writable grant");
+        }
+    }
+
+    /**
+     * A profile serves one launch. The next is made anew, and must show and run the very files of
+     * the first.
+     */
+    private ProfileSetup again() throws Refusal, ErrnoException {
+        ProfileSetup next = make();
+        boolean same = false;
+        try {
+            refuseOther(next.profile());
+            same = true;
+            return next;
+        } finally {
+            if (!same) {
+                next.close();
+            }
+        }
+    }
+
+    private void refuseOther(Profile next) throws Refusal {
+        Profile was = profile();
+        List<Grant> grants = was.grants().list();
+        List<Grant> now = next.grants().list();
+        if (!grants.equals(now)) {
+            UnixPath different = UnixPath.of("");
+            for (int i = 0; i < now.size() && different.length() == 0; i++) {
+                if (i >= grants.size() || !grants.get(i).equals(now.get(i))) {
+                    different = now.get(i).path();
+                }
+            }
+            throw replaced("what it is granted, '" + different + "',");
+        }
+        if (!was.program().equals(next.program())) {
+            throw replaced("its program '" + was.program().path() + "'");
+        }
+        if (!was.workingDirectory().equals(next.workingDirectory())) {
+            throw replaced("its working directory '" + was.workingDirectory() + "'");
+        }
+        if (!places(was).equals(places(next))) {
+            throw replaced("a socket it may talk to");
+        }
+    }
+
+    /** Where its sockets are; a service that is started again makes another one there. */
+    private static List<UnixPath> places(Profile profile) {
+        List<UnixPath> places = new ArrayList<>();
+        for (AgentSocket socket : profile.sockets()) {
+            places.add(socket.path());
+            if (socket.service().isPresent()) {
+                places.add(socket.service().get().path());
+            }
+        }
+        return places;
+    }
+
+    private Refusal replaced(String what) {
+        return new Refusal(
+                options.subject() + ": " + what + " was replaced since the run began",
+                "start the run again");
+    }
+
+    /** The first launch takes what was looked at; each later one the same again. */
     @Override
     public RunningProgram launch(Launching launching)
             throws Refusal, LaunchException, ErrnoException {
-        ProfileSetup used = setup == null ? make() : setup;
+        ProfileSetup used = setup == null ? again() : setup;
         setup = used;
         used.egress().descriptorsEach(0);
         Sandbox sandbox = new Sandbox(caller.linux(), launching.launcher());

@@ -40,7 +40,10 @@ final class GatewayJournalOfRun implements GatewayJournal {
     private static final int NAME_CHARS_MAX = 512;
     private static final int REASON_CHARS_MAX = 1024;
 
-    /** Methods of the protocol as actions of the log; the others are their own. */
+    /** What all others are in the log: nobody else's word is an action. */
+    private static final String UNKNOWN = "refused";
+
+    /** Methods of the protocol as actions of the log. */
     private static final String[][] ACTIONS = {
         {"initialize", "initialize"},
         {"tools/list", "list_tools"},
@@ -53,6 +56,8 @@ final class GatewayJournalOfRun implements GatewayJournal {
         {"prompts/list", "list_prompts"},
         {"prompts/get", "get_prompt"},
         {"completion/complete", "complete"},
+        {"logging/setLevel", "set_level"},
+        {"ping", "ping"},
         {"sampling/createMessage", "create_message"},
         {"elicitation/create", "elicit"},
     };
@@ -153,7 +158,7 @@ final class GatewayJournalOfRun implements GatewayJournal {
                 return known[1];
             }
         }
-        return method.isEmpty() ? "message" : cut(method, NAME_CHARS_MAX);
+        return method.isEmpty() ? "message" : UNKNOWN;
     }
 
     private static String tool(GatewayEvent.Subject subject) {

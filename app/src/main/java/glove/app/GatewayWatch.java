@@ -4,6 +4,7 @@ import glove.gateway.Channel;
 import glove.gateway.Gateway;
 import glove.gateway.GatewayJournalException;
 import glove.gateway.GatewayOwner;
+import glove.journal.AuditException;
 import glove.sandbox.Exit;
 import glove.sandbox.OrderlyEnd;
 import glove.sandbox.Refusal;
@@ -49,7 +50,8 @@ final class GatewayWatch implements Attendant, GatewayOwner, RunEnd, AutoCloseab
     }
 
     /** Starts all upstreams at the same time; owns the gateway, which knows them all by name. */
-    void open(Gateway opened, UpstreamProgram.Launching with) throws ErrnoException {
+    void open(Gateway opened, UpstreamProgram.Launching with)
+            throws AuditException, ErrnoException {
         gateway = opened;
         launching = with;
         for (Upstream upstream : upstreams) {
@@ -190,10 +192,19 @@ final class GatewayWatch implements Attendant, GatewayOwner, RunEnd, AutoCloseab
         turn(served);
         boolean more = false;
         for (Upstream upstream : upstreams) {
-            more |= upstream.step(served, launching());
+            more |= step(served, upstream);
         }
         if (more) {
             turn(served);
+        }
+    }
+
+    private boolean step(Gateway served, Upstream upstream) throws ErrnoException {
+        try {
+            return upstream.step(served, launching());
+        } catch (AuditException e) {
+            fail(e.getMessage());
+            return false;
         }
     }
 
@@ -212,14 +223,14 @@ final class GatewayWatch implements Attendant, GatewayOwner, RunEnd, AutoCloseab
         try {
             served.turn();
         } catch (GatewayJournalException e) {
-            fail(e);
+            fail(e.getMessage());
         }
     }
 
-    private void fail(GatewayJournalException e) {
+    private void fail(@Nullable String why) {
         end(new Verdict(
                 ExecVerb.EXIT_CANNOT_LAUNCH,
-                "the run was ended, because its tools could not be recorded: " + e.getMessage()));
+                "the run was ended, because its tools could not be recorded: " + why));
     }
 
     private Optional<Upstream> find(String name) {
@@ -278,7 +289,7 @@ final class GatewayWatch implements Attendant, GatewayOwner, RunEnd, AutoCloseab
         try {
             gateway().finish();
         } catch (GatewayJournalException e) {
-            fail(e);
+            fail(e.getMessage());
         }
         endUpstreams();
     }

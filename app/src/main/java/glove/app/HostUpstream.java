@@ -1,11 +1,10 @@
 package glove.app;
 
-import glove.sandbox.Canonical;
-import glove.sandbox.Grant;
-import glove.sandbox.Grants;
+import glove.sandbox.AgentReach;
 import glove.sandbox.HostProgram;
 import glove.sandbox.HostProgramLookup;
 import glove.sandbox.LaunchException;
+import glove.sandbox.Program;
 import glove.sandbox.Refusal;
 import glove.sandbox.RunningProgram;
 import glove.sys.ErrnoException;
@@ -16,25 +15,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** An upstream with the caller's rights. Confined to the run's thread. */
+/**
+ * An upstream with the caller's rights. Looked up once: while the agent runs, what a path leads to
+ * may be its choice. Confined to the run's thread.
+ */
 final class HostUpstream implements UpstreamProgram {
     private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
     private static final UnixPath HERE = UnixPath.of(".");
 
-    private final Linux linux;
-    private final HostProgramLookup lookup;
     private final UpstreamOptions options;
-    private final List<byte[]> environment;
+    private final HostProgram program;
 
-    private HostUpstream(
-            Linux linux,
-            HostProgramLookup lookup,
-            UpstreamOptions options,
-            List<byte[]> environment) {
-        this.linux = linux;
-        this.lookup = lookup;
+    private HostUpstream(UpstreamOptions options, HostProgram program) {
         this.options = options;
-        this.environment = environment;
+        this.program = program;
     }
 
     /** Looks for it by the caller's PATH. */
@@ -42,69 +36,76 @@ final class HostUpstream implements UpstreamProgram {
             throws Refusal {
         List<UnixPath> path =
                 AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
-        HostUpstream made = new HostUpstream(
-                linux,
-                new HostProgramLookup(linux, path),
-                options,
-                UpstreamEnvironment.of(invocation, options));
         try {
-            made.find();
+            HostProgram found = new HostProgramLookup(linux, path)
+                    .find(
+                            options.subject(),
+                            options.argv,
+                            UpstreamEnvironment.of(invocation, options),
+                            options.workingDirectory.orElse(HERE));
+            return new HostUpstream(options, found);
         } catch (Refusal e) {
             // As the statuses of a command they would be taken for the agent's.
             throw new Refusal(Refusal.EXIT_USAGE, e.getMessage(), e.hints());
         }
-        return made;
-    }
-
-    private HostProgram find() throws Refusal {
-        return lookup.find(
-                options.subject(),
-                options.argv,
-                environment,
-                options.workingDirectory.orElse(HERE));
     }
 
     /**
-     * Refuses a program the agent could change, for it would run with the caller's rights; and says
-     * so of files among its arguments.
+     * Refuses a program the agent could choose or change, for it would run with the caller's
+     * rights: the file, each interpreter, and all that was searched for them. Says so of files
+     * among its arguments.
      */
-    void refuseWritable(Grants grants, Notices notices) throws Refusal {
-        UnixPath program = find().program().path();
-        if (isWritable(grants, program)) {
-            throw new Refusal(
-                    options.subject() + ": '" + program + "' lies inside a writable grant: the "
-                            + "agent could put anything there, and it would run with your rights",
-                    "--upstream-sandbox " + options.name + ", or a program outside every grant");
+    @Override
+    public void refuseWritable(AgentReach reach, Notices notices) throws Refusal, ErrnoException {
+        refuseChanging(reach, program.program().path());
+        for (Program.Interpreter interpreter : program.program().interpreters()) {
+            refuseChanging(reach, interpreter.path());
         }
-        UnixPath start = options.workingDirectory.orElse(HERE);
-        for (byte[] argument : options.argv.subList(1, options.argv.size())) {
-            UnixPath path = start.resolve(UnixPath.of(argument));
-            if (argument.length > 0 && isFile(path) && isWritable(grants, path)) {
-                notices.say(options.subject() + ": the agent can change '"
-                        + UnixPath.of(argument) + "'; should that be code, it would run with your "
-                        + "rights: --upstream-sandbox " + options.name + " contains it");
+        for (UnixPath directory : program.origin().searched()) {
+            if (reach.changing(directory).isPresent()) {
+                throw new Refusal(
+                        options.subject() + ": its program is looked for in '" + directory
+                                + "' of PATH, which lies inside a writable grant: the agent could "
+                                + "put another one there, and it would run with your rights",
+                        "take the directory out of PATH, or put it behind the others");
             }
         }
+        refuseStart(reach);
+        UpstreamArguments.warn(reach, options, program.origin().start(), notices);
     }
 
-    private boolean isFile(UnixPath path) {
-        try {
-            return linux.stat(path).isRegularFile();
-        } catch (ErrnoException e) {
-            return false; // most arguments are no paths
+    private void refuseChanging(AgentReach reach, UnixPath file) throws Refusal, ErrnoException {
+        Optional<UnixPath> place = reach.changing(file);
+        if (place.isPresent()) {
+            throw new Refusal(
+                    options.subject() + ": '" + file + "' lies inside a writable grant, by '"
+                            + place.get() + "': the agent could put anything there, and it would "
+                            + "run with your rights",
+                    "name a program outside every writable grant");
         }
     }
 
-    private boolean isWritable(Grants grants, UnixPath path) throws Refusal {
-        UnixPath real = Canonical.ofNewFile(linux, path, options.subject());
-        Optional<Grant> grant = grants.decisiveFor(real);
-        return grant.isPresent() && grant.get().writable();
+    /** The very root of a grant may be it: that is a mount inside, which stays where it is. */
+    private void refuseStart(AgentReach reach) throws Refusal, ErrnoException {
+        UnixPath asGiven = program.origin().startAsGiven();
+        Optional<UnixPath> place = reach.replacing(asGiven);
+        if (place.isEmpty()) {
+            place = reach.replacing(program.origin().start());
+        }
+        if (place.isPresent()) {
+            throw new Refusal(
+                    options.subject() + ": its working directory '" + asGiven
+                            + "' lies inside a writable grant, by '" + place.get()
+                            + "': the agent could put another directory there",
+                    "--upstream-cwd " + options.name + ":PATH, with the root of that grant or a "
+                            + "directory outside every writable one");
+        }
     }
 
-    /** Found anew each time: an update may have replaced it. */
+    /** Those very files, or none: the launcher looks at each again. */
     @Override
-    public RunningProgram launch(Launching launching) throws Refusal, LaunchException {
-        return launching.hosts().launch(find());
+    public RunningProgram launch(Launching launching) throws LaunchException {
+        return launching.hosts().launch(program);
     }
 
     @Override

@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.sandbox.AgentHome;
 import glove.sandbox.AgentSocket;
+import glove.sandbox.GrantRequest;
 import glove.sandbox.Grants;
 import glove.sandbox.GuardRepair;
 import glove.sandbox.GuardSearch;
@@ -89,6 +90,15 @@ final class ProfileSetup implements AutoCloseable {
     /** The profile. */
     Profile profile() {
         return made(profile);
+    }
+
+    /** All paths of the host its options name, as they are given. */
+    List<UnixPath> asked() {
+        List<UnixPath> all = new ArrayList<>(options.sockets);
+        for (GrantRequest request : options.grants) {
+            all.add(request.asGiven());
+        }
+        return all;
     }
 
     /** Its network. */

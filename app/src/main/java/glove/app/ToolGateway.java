@@ -14,6 +14,7 @@ import glove.policy.PolicyException;
 import glove.policy.PolicyReview;
 import glove.policy.ToolPolicy;
 import glove.policy.ToolRule;
+import glove.sandbox.AgentReach;
 import glove.sandbox.Canonical;
 import glove.sandbox.Grant;
 import glove.sandbox.GuestPrograms;
@@ -182,10 +183,9 @@ final class ToolGateway implements Companion {
         if (policyFile.isPresent()) {
             refuseShown(profile, policyFile.get(), "--policy '" + policyFile.get() + "'");
         }
+        AgentReach reach = AgentReach.of(linux, profile);
         for (Prepared upstream : prepared) {
-            if (upstream.program instanceof HostUpstream host) {
-                host.refuseWritable(profile.grants(), made(notices));
-            }
+            upstream.program.refuseWritable(reach, made(notices));
         }
     }
 
@@ -233,10 +233,11 @@ final class ToolGateway implements Companion {
             gateway.addUpstream(new UpstreamSpec(
                     asked.name, PinDirectory.key(asked), asked.command(), asked.isBare));
             begun.add(new Upstream(asked, upstream.program, made(notices), start.verbose()));
-            records.launching(asked);
         }
         HostPrograms hosts = HostPrograms.of(linux, start.launcher());
-        begun.open(gateway, new UpstreamProgram.Launching(start.launcher(), hosts, log, begun));
+        begun.open(
+                gateway,
+                new UpstreamProgram.Launching(start.launcher(), hosts, log, records, begun));
         if (options.requiresAll) {
             begun.requireAll(limits.times().start() + REQUIRE_SLACK_MILLIS);
         }

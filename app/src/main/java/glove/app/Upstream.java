@@ -3,6 +3,7 @@ package glove.app;
 import glove.gateway.Channel;
 import glove.gateway.Gateway;
 import glove.gateway.GatewayOwner;
+import glove.journal.AuditException;
 import glove.sandbox.Exit;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Refusal;
@@ -85,8 +86,10 @@ final class Upstream implements AutoCloseable {
         ready = true;
     }
 
-    /** Launches it, and hands its channel to the gateway, or says that it could not. */
-    void start(Gateway gateway, UpstreamProgram.Launching launching) throws ErrnoException {
+    /** Launches it, recorded before, and hands its channel to the gateway, or says why not. */
+    void start(Gateway gateway, UpstreamProgram.Launching launching)
+            throws AuditException, ErrnoException {
+        launching.records().launching(options);
         lastLines.clear();
         exit = Optional.empty();
         waitMillis = GatewayOwner.NEVER;
@@ -205,13 +208,16 @@ final class Upstream implements AutoCloseable {
         } catch (LaunchException e) {
             if (state == State.CONNECTED) {
                 gateway.failed(options.name, String.valueOf(e.getMessage()));
+            } else {
+                reason = String.valueOf(e.getMessage()); // truer than that its output closed
             }
             end();
         }
     }
 
     /** Does what is due, after the gateway's turn. Whether the gateway has something to do now. */
-    boolean step(Gateway gateway, UpstreamProgram.Launching launching) throws ErrnoException {
+    boolean step(Gateway gateway, UpstreamProgram.Launching launching)
+            throws AuditException, ErrnoException {
         boolean late = due - System.nanoTime() <= 0;
         if (state == State.ENDING && (exit.isPresent() || late)) {
             end();

@@ -186,6 +186,6 @@ final class RunChannelTest {
         assertThat(refused.status()).as("%s", refused).isEqualTo(2);
         assertThat(refused.err())
                 .contains("lies inside a writable grant")
-                .contains("Try: --upstream-sandbox a");
+                .contains("Try: name a program outside every writable grant");
     }
 }

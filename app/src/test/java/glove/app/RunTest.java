@@ -137,6 +137,10 @@ final class RunTest {
                 .filter(line -> line.contains("\"b.crash\"") && line.contains("decision=called"))
                 .count();
         assertThat(crashes).as("a call in flight is never repeated").isEqualTo(1);
+        assertThat(Files.readAllLines(room.log()).stream()
+                        .filter(line -> line.contains("\"upstream_launch\",\"tool\":\"b\"")))
+                .as("each launch is recorded")
+                .hasSize(2);
     }
 
     @Test

@@ -74,6 +74,6 @@ enum AgentMethod {
         }
         return Rewriting.isTokenWell(request)
                 ? ""
-                : "\"progressToken\" is neither a short string nor an integer";
+                : "\"progressToken\" is misspelt, or neither a short string nor an integer";
     }
 }

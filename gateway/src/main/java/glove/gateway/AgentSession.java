@@ -190,9 +190,26 @@ final class AgentSession {
             error(request, Protocol.BUSY, "Too many requests are under way");
         } else if (hub.isSettled() && state == State.ACTIVE) {
             requests.take(request);
+        } else if (heldBytes() + request.byteCount() > hub.limits.agentQueueBytes()) {
+            refused(request.method(), "it is too much to keep until upstreams have answered");
+            error(request, Protocol.BUSY, "Upstreams are still starting, and too much waits");
         } else {
             open.put(request.id(), new Held(request));
         }
+    }
+
+    /** Of what waits for upstreams. */
+    private long heldBytes() {
+        long bytes = 0;
+        for (Open one : open.values()) {
+            bytes += one instanceof Held held ? held.request().byteCount() : 0;
+        }
+        return bytes;
+    }
+
+    /** Whether it reads what it is sent, so that it can be asked more. */
+    boolean hasRoomFor(int bytes) {
+        return !isPaused() && (long) peer.waitingBytes() + bytes <= hub.limits.agentHoardBytes();
     }
 
     private void initialize(Message request) {

@@ -61,9 +61,11 @@ final class Ask {
         upstream.send(Rewriting.answer(answer, upstreamId.toJson()));
     }
 
-    /** The agent tells how far it is. */
+    /** The agent tells how far it is; an upstream that does not read is not told. */
     void progressed(Message progress) {
-        token.ifPresent(own -> upstream.send(Rewriting.progress(progress, own)));
+        if (token.isPresent() && upstream.hasRoomFor(progress.byteCount())) {
+            upstream.send(Rewriting.progress(progress, token.get()));
+        }
     }
 
     /** The agent is gone or did not answer in time. */

@@ -120,6 +120,10 @@ final class Asks {
             refuse(request, Protocol.METHOD_NOT_FOUND, "no agent is there that answers that");
             return;
         }
+        if (!agent.get().hasRoomFor(request.byteCount())) {
+            refuse(request, Protocol.BUSY, "the agent does not read; too much waits for it");
+            return;
+        }
         Ask ask = agent.get().asks().open(upstream, request);
         open.put(ask.upstreamId(), ask);
         GatewayEvent event = GatewayEvent.of(Kind.ASKED, agent.get().number(), subject(request))

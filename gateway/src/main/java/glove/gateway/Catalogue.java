@@ -70,7 +70,8 @@ final class Catalogue {
             Optional<JsonValue> name = definition.is(JsonKind.OBJECT)
                     ? definition.member(kind.key(), JsonKind.STRING)
                     : Optional.empty();
-            if (name.isEmpty() || !isUsable(kind, name.get().string())) {
+            boolean ambiguous = definition.hasLookalike(kind.key());
+            if (name.isEmpty() || ambiguous || !isUsable(kind, name.get().string())) {
                 unusable++;
                 continue;
             }

@@ -31,6 +31,8 @@ public record GatewayLimits(
         int pageItems,
         int notificationsPerSecond,
         Times times) {
+    private static final int AGENTS = 8;
+
     /**
      * How long is waited, in milliseconds.
      *
@@ -107,14 +109,20 @@ public record GatewayLimits(
         }
     }
 
+    /** All agents' hoards together are at most a quarter of the heap. */
+    static int hoardBytes(long heapBytes) {
+        long share = Math.min(heapBytes / 4 / AGENTS, 64L << 20);
+        return (int) Math.max(share, 1 << 20);
+    }
+
     /** What a run has unless it says otherwise. */
     public static GatewayLimits standard() {
         return new GatewayLimits(
-                8,
+                AGENTS,
                 16 << 20,
                 128,
                 4 << 20,
-                64 << 20,
+                hoardBytes(Runtime.getRuntime().maxMemory()),
                 64,
                 32 << 20,
                 16,

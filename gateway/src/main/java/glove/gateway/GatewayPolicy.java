@@ -57,6 +57,18 @@ public record GatewayPolicy(
         };
     }
 
+    /** Whether any rule lets an agent see something of an upstream. */
+    boolean allowsSomethingOf(String upstream) {
+        boolean allowed = tools.mentions(upstream);
+        for (ResourceRule rule : resources) {
+            allowed |= rule.upstream().equals(upstream);
+        }
+        for (PromptRule rule : prompts) {
+            allowed |= rule.upstream().equals(upstream);
+        }
+        return allowed;
+    }
+
     /** Whether something an upstream lists may be seen. */
     boolean shows(ListKind kind, String upstream, String name) {
         return switch (kind) {

@@ -9,8 +9,8 @@ import java.util.Locale;
 final class ResourceUris {
     private static final int LENGTH_MAX = 8 << 10;
 
-    /** Where one part of a URI ends and the next begins. */
-    private static final String SEPARATORS = "/?#:=&";
+    /** More make a template that is tried in vain. */
+    private static final int EXPRESSIONS_MAX = 64;
 
     private ResourceUris() {}
 
@@ -71,14 +71,52 @@ final class ResourceUris {
         return false;
     }
 
-    /** Whether it is the prefix, or begins with it and a new part begins there. */
+    /**
+     * Whether it is the prefix, or lies below it: begins with it, and a new part begins there. A
+     * part of a path begins at a slash; what a query says is not below anything. Of one with an
+     * authority that must be the same, whole, unless the prefix ends before it.
+     */
     static boolean isUnder(String uri, String prefix) {
-        if (!uri.startsWith(prefix) || prefix.isEmpty()) {
+        if (prefix.isEmpty() || !uri.startsWith(prefix)) {
             return false;
         }
-        return uri.length() == prefix.length()
-                || SEPARATORS.indexOf(prefix.charAt(prefix.length() - 1)) >= 0
-                || SEPARATORS.indexOf(uri.charAt(prefix.length())) >= 0;
+        if (uri.length() == prefix.length()) {
+            return true;
+        }
+        if (namesHost(prefix) && !authority(uri).equals(authority(prefix))) {
+            return false;
+        }
+        char last = prefix.charAt(prefix.length() - 1);
+        char next = uri.charAt(prefix.length());
+        if (isFile(prefix)) {
+            return last == '/' || next == '/';
+        }
+        if (prefix.indexOf('#') >= 0) {
+            return last == '#';
+        }
+        if (prefix.indexOf('?') >= 0) {
+            return last == '?' || next == '#';
+        }
+        return last == '/' || next == '/' || next == '?' || next == '#';
+    }
+
+    /** Schemes whose authority is a host that is asked. */
+    private static boolean namesHost(String uri) {
+        String lower = uri.toLowerCase(Locale.ROOT);
+        return lower.startsWith("http:") || lower.startsWith("https:") || isFile(uri);
+    }
+
+    /** From the colon to the end of the host and port; a colon alone where there is none. */
+    private static String authority(String uri) {
+        int colon = uri.indexOf(':');
+        if (!uri.startsWith("//", colon + 1)) {
+            return ":";
+        }
+        int end = colon + 3;
+        while (end < uri.length() && "/?#".indexOf(uri.charAt(end)) < 0) {
+            end++;
+        }
+        return uri.substring(colon, end);
     }
 
     /**
@@ -86,45 +124,67 @@ final class ResourceUris {
      * characters; a plain one for some without a slash.
      */
     static boolean fits(String uri, String template, Budget budget) {
-        return fits(uri, 0, template, 0, budget);
+        boolean[] reached = new boolean[uri.length() + 1]; // up to where what is read may reach
+        reached[0] = true;
+        int from = 0;
+        for (int expressions = 0; expressions <= EXPRESSIONS_MAX; expressions++) {
+            int brace = template.indexOf('{', from);
+            int end = brace < 0 ? template.length() : brace;
+            if (!literal(uri, reached, template.substring(from, end), budget)) {
+                return false;
+            }
+            if (brace < 0) {
+                return reached[uri.length()];
+            }
+            int close = template.indexOf('}', brace);
+            if (close < 0 || !budget.take(uri.length() + 1L)) {
+                return false;
+            }
+            expression(uri, reached, AgentNames.isPlain(template.charAt(brace + 1)));
+            from = close + 1;
+        }
+        return false;
     }
 
-    /** How often the templates of one upstream may be tried: beyond that, they fit nothing. */
+    /** How long the templates of one upstream may be tried: beyond that, they fit nothing. */
     static final class Budget {
-        private int left = 50_000;
+        private long left = 1_000_000; // characters looked at
 
-        private boolean take() {
-            left--;
+        private boolean take(long characters) {
+            left -= characters;
             return left >= 0;
         }
     }
 
-    private static boolean fits(String uri, int at, String template, int from, Budget budget) {
-        int brace = template.indexOf('{', from);
-        String fixed = template.substring(from, brace < 0 ? template.length() : brace);
-        if (!uri.startsWith(fixed, at)) {
-            return false;
+    /** Goes over fixed text from each place; whether time was left for it. */
+    private static boolean literal(String uri, boolean[] reached, String fixed, Budget budget) {
+        if (fixed.isEmpty()) {
+            return true;
         }
-        int behind = at + fixed.length();
-        if (brace < 0) {
-            return behind == uri.length();
-        }
-        int end = template.indexOf('}', brace);
-        if (end < 0) {
-            return false;
-        }
-        boolean plain = brace + 1 < end && AgentNames.isPlain(template.charAt(brace + 1));
-        for (int to = plain ? behind + 1 : behind; to <= uri.length(); to++) {
-            if (plain && uri.charAt(to - 1) == '/') {
-                return false;
-            }
-            if (!budget.take()) {
-                return false;
-            }
-            if (fits(uri, to, template, end + 1, budget)) {
-                return true;
+        for (int at = uri.length(); at >= 0; at--) {
+            if (reached[at]) {
+                if (!budget.take(fixed.length())) {
+                    return false;
+                }
+                reached[at] = false;
+                if (uri.startsWith(fixed, at)) {
+                    reached[at + fixed.length()] = true; // behind: not looked at again
+                }
             }
         }
-        return false;
+        return true;
+    }
+
+    /** Goes over any characters from each place, or at least one and no slash. */
+    private static void expression(String uri, boolean[] reached, boolean isPlain) {
+        boolean open = false; // some place before this one reaches it
+        for (int at = 0; at < reached.length; at++) {
+            boolean before = reached[at];
+            reached[at] = open || (before && !isPlain);
+            open |= before;
+            if (isPlain && at < uri.length() && uri.charAt(at) == '/') {
+                open = false;
+            }
+        }
     }
 }

@@ -73,8 +73,15 @@ final class Rewriting {
         return splice.toBytes();
     }
 
-    /** Whether a token of progress is absent, or a string or an integer. */
+    /**
+     * Whether a token of progress is absent, or a string or an integer; and none is spelt so that
+     * only a reader which ignores case would take it for one.
+     */
     static boolean isTokenWell(Message request) {
+        Optional<JsonValue> meta = request.param("_meta");
+        if (meta.isPresent() && meta.get().hasLookalike(Protocol.PROGRESS_TOKEN)) {
+            return false;
+        }
         Optional<JsonValue> token = request.progressToken();
         return token.isEmpty() || MessageId.read(token.get()).isPresent();
     }

@@ -94,6 +94,9 @@ final class UpstreamNotices {
             drop(message.method(), "a log message without level or data");
             return;
         }
+        if (!hub.policy.allowsSomethingOf(upstream.spec().name())) {
+            return; // its words would reach the model all the same
+        }
         if (!isTaken(message)) {
             return;
         }

@@ -24,6 +24,25 @@ final class AsksTest {
     }
 
     @Test
+    void aProgressTokenInOtherLetterCaseIsRefused() {
+        try (Room room = new Room()) {
+            TestPeer files = room.upstream("files").tools("read");
+            TestPeer agent = room.agent().greeted();
+
+            String answer = agent.asked(
+                            "1",
+                            "tools/call",
+                            "{'name':'files__read','_meta':{'progresstoken':'7'}}")
+                    .toJson();
+
+            assertThat(answer).contains("progressToken").contains("misspelt");
+            files.silence();
+            agent.ask("2", "tools/call", "{'name':'files__read','_meta':{'progressToken':'7'}}");
+            files.expect("tools/call");
+        }
+    }
+
+    @Test
     void anUpstreamThatIsNotToBeToldOfRootsHearsOfNone() {
         Room.Plan plan = new Room.Plan();
         plan.roots = List.of(new Root("file:///work", "work"));

@@ -107,12 +107,13 @@ final class NamesTest {
                     .welcome("{'tools':{}}")
                     .list(
                             "tools/list",
-                            "{'tools':[1,{},{'name':1},{'name':''},{'name':'a'},null,[]]}");
+                            "{'tools':[1,{},{'name':1},{'name':''},{'name':'a'},"
+                                    + "{'name':'b','Name':'c'},null,[]]}");
 
             assertThat(room.agent().greeted().asked("1", "tools/list", "{}").toJson())
                     .contains("\"tools\":[{\"name\":\"files__a\"}]");
             assertThat(room.reports)
-                    .anyMatch(said -> said.contains("6 of its tools have no usable name"));
+                    .anyMatch(said -> said.contains("7 of its tools have no usable name"));
         }
     }
 }

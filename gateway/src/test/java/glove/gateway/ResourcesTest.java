@@ -344,6 +344,54 @@ final class ResourcesTest {
     }
 
     @Test
+    void nothingIsBelowAUriThatOnlyBeginsLikeIt() {
+        for (String[] outside : new String[][] {
+            {"https://host:8443/x", "https://host"},
+            {"https://host=evil/x", "https://host"},
+            {"https://host&evil/x", "https://host"},
+            {"https://host@evil/x", "https://host"},
+            {"https://host.evil/x", "https://host"},
+            {"https://evil/x", "https://"},
+            {"https:x", "https:"},
+            {"note:a:b", "note:a"},
+            {"note:a=b", "note:a"},
+            {"note:a", "note:"},
+            {"https://host/p?id=1&all=yes", "https://host/p?id=1"},
+            {"https://host/p?id=1/2", "https://host/p?id=1"},
+            {"file:///data/public?x", "file:///data/public"},
+            {"file:///data/public#x", "file:///data/public"},
+            {"file://evil/data", "file://"},
+        }) {
+            assertThat(ResourceUris.isUnder(outside[0], outside[1]))
+                    .as("%s under %s", outside[0], outside[1])
+                    .isFalse();
+        }
+        for (String[] inside : new String[][] {
+            {"https://host/x", "https://host"},
+            {"https://host?x", "https://host"},
+            {"https://host:1/x", "https://host:1"},
+            {"https://host/p?id=1#here", "https://host/p?id=1"},
+            {"note://a/b", "note://"},
+            {"note:a/b", "note:a"},
+            {"file:///data/public/x", "file:///data/"},
+        }) {
+            assertThat(ResourceUris.isUnder(inside[0], inside[1]))
+                    .as("%s under %s", inside[0], inside[1])
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aTemplateOfThousandsOfExpressionsIsTriedInVainAndWithoutDepth() {
+        String url = "a://" + "y".repeat(4000);
+        assertThat(fits(url, "a://" + "{+x}".repeat(2000))).isFalse();
+        assertThat(fits(url, "a://" + "{+x}".repeat(65))).isFalse();
+        assertThat(fits(url, "a://" + "{+x}".repeat(64))).as("control").isTrue();
+        assertThat(fits("a://p/qq/r.txt", "a://{p}/{q}/{r}.txt")).isTrue();
+        assertThat(fits("a://p//r.txt", "a://{p}/{q}/{r}.txt")).isFalse();
+    }
+
+    @Test
     void aTemplateFitsWhatItMayHaveMadeAndNeverTakesLong() {
         assertThat(fits("a://x/y", "a://{p}/{q}")).isTrue();
         assertThat(fits("a://x/y/z", "a://{p}/{q}")).isFalse();

@@ -33,6 +33,11 @@ record ArgumentRule(JsonPointer pointer, Presence presence, List<Constraint> con
 
     /** Looks at all arguments of a call; empty when there is nothing to complain about. */
     Optional<Complaint> check(JsonValue arguments) {
+        if (hasLookalike(arguments)) {
+            return complaint(
+                    "must be spelt exactly, and is there in other letter case",
+                    "must be spelt exactly so, in the same letter case");
+        }
         Optional<JsonValue> found = pointer.find(arguments);
         if (found.isEmpty()) {
             return presence == Presence.REQUIRED
@@ -48,6 +53,21 @@ record ArgumentRule(JsonPointer pointer, Presence presence, List<Constraint> con
             }
         }
         return Optional.empty();
+    }
+
+    /** Readers that ignore case would take another member for the one that was looked at. */
+    private boolean hasLookalike(JsonValue arguments) {
+        Optional<JsonValue> at = Optional.of(arguments);
+        for (String step : pointer.steps()) {
+            if (at.isEmpty()) {
+                return false;
+            }
+            if (at.get().hasLookalike(step)) {
+                return true;
+            }
+            at = JsonPointer.ofMember(step).find(at.get());
+        }
+        return false;
     }
 
     private Optional<Complaint> complaint(String rule, String advice) {

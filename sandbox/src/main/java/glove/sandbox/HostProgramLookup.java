@@ -13,7 +13,7 @@ import java.util.Optional;
  * Finds a program of the host the way execvp(3) does: a name with a slash is a path, any other is
  * looked up in PATH. Confined to one thread.
  */
-public final class HostProgramLookup implements Interpreters.Sight {
+public final class HostProgramLookup {
     private final Linux linux;
     private final List<UnixPath> path;
 
@@ -25,12 +25,6 @@ public final class HostProgramLookup implements Interpreters.Sight {
     public HostProgramLookup(Linux linux, List<UnixPath> path) {
         this.linux = linux;
         this.path = List.copyOf(path);
-    }
-
-    /** Host programs see all of the host. */
-    @Override
-    public boolean isVisible(UnixPath canonical) {
-        return true;
     }
 
     /**
@@ -50,16 +44,22 @@ public final class HostProgramLookup implements Interpreters.Sight {
         refuseNul(subject, "an argument", argv);
         refuseNul(subject, "a variable", environment);
         refuseNameless(subject, environment);
-        UnixPath directory = directory(subject, start);
+        Canonical directory = directory(subject, start);
+        List<UnixPath> searched = new ArrayList<>();
         UnixPath name = UnixPath.of(argv.get(0));
-        UnixPath found = name.hasSlash() ? directory.resolve(name) : inPath(subject, name);
+        UnixPath found =
+                name.hasSlash() ? directory.path().resolve(name) : inPath(subject, name, searched);
         Canonical real = real(subject, name, found);
         if (!isExecutable(found, real)) {
             throw notExecutable(subject, name, real.path());
         }
-        Program program =
-                new Program(found, Identity.of(real.stat()), interpreters(subject, real.path()));
-        return new HostProgram(subject, program, argv, environment, directory);
+        HostInterpreters interpreters = new HostInterpreters(
+                linux, directory.path(), HostInterpreters.pathOf(environment), searched);
+        Program program = new Program(
+                found, Identity.of(real.stat()), told(subject, interpreters, found, real, argv));
+        HostProgram.Origin origin = new HostProgram.Origin(
+                directory.path(), start, Identity.of(directory.stat()), searched);
+        return new HostProgram(subject, program, argv, environment, origin);
     }
 
     private static void refuseNul(String subject, String what, List<byte[]> texts) throws Refusal {
@@ -88,11 +88,11 @@ public final class HostProgramLookup implements Interpreters.Sight {
         }
     }
 
-    private UnixPath directory(String subject, UnixPath start) throws Refusal {
+    private Canonical directory(String subject, UnixPath start) throws Refusal {
         try {
             Canonical real = Canonical.of(linux, linux.absolute(start));
             if (real.stat().isDirectory()) {
-                return real.path();
+                return real;
             }
             throw new Refusal(
                     subject + ": its working directory '" + start + "' is no directory",
@@ -104,10 +104,12 @@ public final class HostProgramLookup implements Interpreters.Sight {
         }
     }
 
-    private UnixPath inPath(String subject, UnixPath name) throws Refusal {
+    private UnixPath inPath(String subject, UnixPath name, List<UnixPath> searched) throws Refusal {
         Optional<UnixPath> unusable = Optional.empty();
         for (UnixPath directory : path) {
-            UnixPath candidate = absolute(directory).resolve(name);
+            UnixPath place = absolute(directory);
+            searched.add(place);
+            UnixPath candidate = place.resolve(name);
             Optional<Canonical> real = canonical(candidate);
             if (real.isPresent() && isExecutable(candidate, real.get())) {
                 return candidate;
@@ -167,9 +169,15 @@ public final class HostProgramLookup implements Interpreters.Sight {
                 List.of("chmod +x '" + file + "', or name its interpreter"));
     }
 
-    private List<Program.Interpreter> interpreters(String subject, UnixPath real) throws Refusal {
+    private static List<Program.Interpreter> told(
+            String subject,
+            HostInterpreters of,
+            UnixPath program,
+            Canonical real,
+            List<byte[]> argv)
+            throws Refusal {
         try {
-            return new ArrayList<>(Interpreters.of(linux, real, this));
+            return of.of(program, real.path(), argv.subList(1, argv.size()));
         } catch (Refusal e) {
             throw new Refusal(e.exitStatus(), subject + ": " + e.getMessage(), e.hints());
         }

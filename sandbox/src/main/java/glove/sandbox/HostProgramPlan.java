@@ -18,6 +18,7 @@ final class HostProgramPlan {
     private static final long CLONE_NEWNS = 0x0002_0000L;
     private static final long CLONE_NEWPID = 0x2000_0000L;
     private static final int CLOSE_RANGE_CLOEXEC = 4;
+    private static final UnixPath HERE = UnixPath.of(".");
     private static final int FIRST_STEP_FD = 11;
     private static final int STANDARD_STREAMS_AND_PLAN = 3;
     private static final long LAST_FD = 0xffff_ffffL;
@@ -78,8 +79,10 @@ final class HostProgramPlan {
         agent.about("open file limit");
         Arg limit = plan.longs(caller.openFiles().soft(), caller.openFiles().hard());
         agent.run(Call.PRLIMIT64, Arg.ZERO, Arg.imm(Linux.RLIMIT_NOFILE), limit, Arg.ZERO);
-        agent.about("working directory", program.workingDirectory());
-        agent.run(Call.CHDIR, plan.text(program.workingDirectory()));
+        HostProgram.Origin origin = program.origin();
+        agent.about("working directory", origin.start());
+        agent.run(Call.CHDIR, plan.text(origin.start()));
+        expect(agent, HERE, origin.identity());
         Program file = program.program();
         for (Program.Interpreter interpreter : file.interpreters()) {
             agent.about("interpreter", interpreter.path());

@@ -30,6 +30,28 @@ final class Shebang {
                 : Optional.of(UnixPath.of(Arrays.copyOfRange(head, start, end)));
     }
 
+    /** What stands behind that path, as the kernel hands it over: one word, or an empty one. */
+    static byte[] argumentOf(byte[] head) {
+        int at = 2;
+        while (at < head.length && isBlank(head[at])) {
+            at++;
+        }
+        while (at < head.length && !isBlank(head[at]) && head[at] != '\n' && head[at] != 0) {
+            at++;
+        }
+        while (at < head.length && isBlank(head[at])) {
+            at++;
+        }
+        int end = at;
+        while (end < head.length && head[end] != '\n' && head[end] != 0) {
+            end++;
+        }
+        while (end > at && isBlank(head[end - 1])) {
+            end--;
+        }
+        return Arrays.copyOfRange(head, at, end);
+    }
+
     private static boolean isBlank(byte b) {
         return b == ' ' || b == '\t';
     }

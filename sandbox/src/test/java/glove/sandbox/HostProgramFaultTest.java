@@ -76,7 +76,11 @@ final class HostProgramFaultTest {
                 program.program(),
                 program.argv(),
                 program.environment(),
-                UnixPath.of("/gone"));
+                new HostProgram.Origin(
+                        UnixPath.of("/gone"),
+                        UnixPath.of("/gone"),
+                        program.origin().identity(),
+                        List.of()));
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningProgram running = HostPrograms.of(linux, launcher).launch(elsewhere)) {
             assertThatThrownBy(() -> awaitEnd(linux, running))

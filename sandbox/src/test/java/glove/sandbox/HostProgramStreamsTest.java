@@ -219,11 +219,7 @@ final class HostProgramStreamsTest {
         Program swapped =
                 new Program(sleep.program().path(), other.program().identity(), List.of());
         HostProgram stale = new HostProgram(
-                "upstream 'files'",
-                swapped,
-                sleep.argv(),
-                sleep.environment(),
-                sleep.workingDirectory());
+                "upstream 'files'", swapped, sleep.argv(), sleep.environment(), sleep.origin());
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningProgram running = HostPrograms.of(linux, launcher).launch(stale)) {
             assertThatThrownBy(() -> exit(running))

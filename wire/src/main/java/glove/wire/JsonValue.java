@@ -112,6 +112,25 @@ public final class JsonValue {
         return Optional.empty();
     }
 
+    /**
+     * Whether it is an object with a member that only a reader which ignores letter case would take
+     * for the one with that name. Two such members would be one to it.
+     */
+    public boolean hasLookalike(String name) {
+        if (!is(JsonKind.OBJECT)) {
+            return false;
+        }
+        for (JsonValue member : children()) {
+            String other = member.name();
+            if (other.length() == name.length()
+                    && !other.equals(name)
+                    && other.equalsIgnoreCase(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The member of an object with that name, when it has that kind. */
     public Optional<JsonValue> member(String name, JsonKind kind) {
         Optional<JsonValue> found = member(name);

@@ -1,0 +1,174 @@
+package glove.app;
+
+import static glove.app.ToolRoom.and;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import glove.testkit.Command;
+import glove.testkit.Identity;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an agent can write never decides which program an upstream is, or what it may do. */
+@Tag("e2e")
+@ParameterizedClass(name = "as {0}")
+@MethodSource("glove.testkit.Identity#available")
+final class UpstreamPlacesTest {
+    private final ToolRoom room;
+    private final String work;
+
+    UpstreamPlacesTest(Identity identity) throws IOException, InterruptedException {
+        this.room = new ToolRoom(identity);
+        this.work = room.room().work().toString();
+    }
+
+    @AfterEach
+    void close() throws IOException, InterruptedException {
+        room.close();
+    }
+
+    private Command.Result list(String path, List<String> options) throws Exception {
+        return room.agent(options, "list").with("PATH", path).run();
+    }
+
+    private static void assertRefused(Command.Result result, String... words) {
+        assertThat(result.status()).as("%s", result).isEqualTo(2);
+        assertThat(result.err()).contains(words).contains("Try: ");
+    }
+
+    @Test
+    void aDirectoryOfPathThatTheAgentWritesIsNotSearchedForAProgram() throws Exception {
+        room.room()
+                .outside("mkdir work/bin; printf '#!/usr/bin/env python3\\n' > server; "
+                        + "cat server.py >> server; chmod +x server");
+        String usual = "/usr/bin:/bin";
+        List<String> named = List.of(
+                "--upstream", "a=python3," + room.path() + "/server.py,a", "--allow", "a.*");
+        List<String> script =
+                List.of("--upstream", "a=" + room.path() + "/server,a", "--allow", "a.*");
+
+        for (List<String> options : List.of(named, script)) {
+            assertRefused(
+                    list(work + "/bin:" + usual, options), "'" + work + "/bin' of PATH", "rights");
+            assertThat(list(usual + ":" + work + "/bin", options).out())
+                    .as("control")
+                    .contains("list -> a__");
+        }
+    }
+
+    @Test
+    void noInterpreterNorLinkOfAProgramMayBeTheAgentsToChoose() throws Exception {
+        room.room()
+                .outside("ln -s /usr/bin/python3 work/py; ln -s work/py byLink; "
+                        + "printf '#!work/py\\n' > first; printf '#!first\\n' > server; "
+                        + "chmod +x first server; ln -s /usr/bin/python3 fine");
+
+        for (String program : List.of("byLink", "server")) {
+            assertRefused(
+                    list("/usr/bin", List.of("--upstream", "a=" + room.path() + "/" + program)),
+                    "lies inside a writable grant, by '" + work + "/py'");
+        }
+        String fine = "a=" + room.path() + "/fine," + room.path() + "/server.py,a";
+        assertThat(list("/usr/bin", List.of("--upstream", fine, "--allow", "a.*"))
+                        .out())
+                .as("control")
+                .contains("list -> a__");
+    }
+
+    @Test
+    void aProgramThatIsReplacedWhileTheRunGoesOnIsNotStartedAgain() throws Exception {
+        room.room()
+                .outside("printf '#!/bin/sh\\ntouch ESCAPED\\n' > next; chmod +x next; "
+                        + "cp next other; printf '#!/bin/sh\\nmv next server\\nexit 7\\n' > server; "
+                        + "chmod +x server");
+
+        Command.Result result = run("--upstream", "a=" + room.path() + "/server");
+
+        assertThat(result.err()).contains("it was replaced since it was looked at");
+        assertThat(room.path().resolve("ESCAPED")).doesNotExist();
+        run("--upstream", "a=" + room.path() + "/other");
+        assertThat(room.path().resolve("ESCAPED")).as("control").exists();
+    }
+
+    /** With an agent that waits until an upstream has been started again. */
+    private Command.Result run(String... options) throws Exception {
+        return room.run(List.of(options), List.of("sleep", "2")).run();
+    }
+
+    @Test
+    void aWorkingDirectoryIsTheRootOfAGrantOrOutsideOfAll() throws Exception {
+        room.room().outside("mkdir work/sub");
+        List<String> open = and(room.open("a"), "--upstream-cwd");
+
+        assertRefused(
+                list("/usr/bin", and(open, "a:" + work + "/sub")),
+                "its working directory",
+                "--upstream-cwd a:PATH");
+        assertThat(list("/usr/bin", and(open, "a:" + work)).out())
+                .as("control")
+                .contains("list -> a__");
+    }
+
+    @Test
+    void whatAContainedUpstreamIsGrantedIsNotTheAgentsToLeadElsewhere() throws Exception {
+        room.room()
+                .outside("mkdir work/sub other; ln -s ../other work/link; "
+                        + "cp /usr/bin/true work/true; cp server.py work/server.py");
+        String server = "a:read=" + room.path() + "/server.py";
+        List<String> contained = and(room.open("a"), "--upstream-sandbox");
+
+        for (String granted : List.of("/sub", "/link")) {
+            assertRefused(
+                    list("/usr/bin", and(contained, server + ",read=" + work + granted)),
+                    "upstream 'a': what it is granted",
+                    "by '" + work + granted + "'");
+        }
+        assertRefused(
+                list(
+                        "/usr/bin",
+                        List.of(
+                                "--upstream",
+                                "a=" + work + "/true",
+                                "--upstream-sandbox",
+                                "a:read=" + work)),
+                "'" + work + "/true' lies inside a writable grant of the agent");
+        assertThat(list("/usr/bin", and(contained, server + ",read=" + work)).out())
+                .as("control")
+                .contains("list -> a__");
+        List<String> code = new ArrayList<>(List.of(
+                "--upstream", "a=/usr/bin/python3," + work + "/server.py,a", "--allow", "a.*"));
+        assertThat(list("/usr/bin", and(code, "--upstream-sandbox", "a:read=" + work))
+                        .err())
+                .contains("the agent can change '" + work + "/server.py'")
+                .contains("with all that this upstream may do")
+                .doesNotContain("--upstream-sandbox");
+    }
+
+    @Test
+    void aGrantThatIsReplacedWhileTheRunGoesOnIsNotGrantedAgain() throws Exception {
+        room.room()
+                .outside("mkdir data; printf '#!/bin/sh\\nsleep 0.5; exit 7\\n' > ends; "
+                        + "printf '#!/bin/sh\\n"
+                        + "mv data old; mkdir data; sleep 9\\n' > swaps; chmod +x ends swaps");
+        List<String> ends = List.of(
+                "--upstream",
+                "a=" + room.path() + "/ends",
+                "--upstream-sandbox",
+                "a:read=" + room.path() + "/data,read=" + room.path() + "/ends");
+
+        Command.Result result =
+                run(and(ends, "--upstream", "b=" + room.path() + "/swaps").toArray(String[]::new));
+        Command.Result control = run(ends.toArray(String[]::new));
+
+        assertThat(result.err()).contains("/data', was replaced since the run began");
+        assertThat(control.err()).doesNotContain("replaced").contains("ended with 7");
+    }
+}
