@@ -239,7 +239,10 @@ static void calls(int count, int width, int in_fd, int out_fd) {
     int64_t *latencies = calloc((size_t)count, sizeof *latencies);
     char line[512];
     int n = snprintf(
-            line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",%s}\n", CLIENT);
+            line,
+            sizeof line,
+            "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",%s}\n",
+            CLIENT);
     put(out_fd, line, (size_t)n);
     expect(&in, 0);
     n = snprintf(
@@ -397,7 +400,8 @@ static void http(int port, int count, int width) {
     struct connection first = {.port = port};
     char line[512];
     dial(&first);
-    snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",%s}", CLIENT);
+    snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",%s}",
+             CLIENT);
     post(&first, line, answered, sizeof answered);
     char *session = strcasestr(answered, "mcp-session-id:");
     if (session != NULL) {

