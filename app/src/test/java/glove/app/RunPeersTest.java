@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+import glove.testkit.Lanes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,7 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Servers and client of the protocol's own project. */
+/** Servers and clients of the protocol's own project. */
 @Tag("e2e")
 @ParameterizedClass(name = "as {0}")
 @MethodSource("glove.testkit.Identity#available")
@@ -107,5 +108,42 @@ final class RunPeersTest {
                 .contains("file: public\n", "denied: true not allowed by policy: ")
                 .contains("hidden: McpError: MCP error -32602")
                 .contains("file://" + room.room().work().toString().replace(" ", "%20"));
+    }
+
+    @Test
+    void theOfficialJavaClientDrivesWhatItHasAnApiFor() throws Exception {
+        Lanes.require(
+                "mcp",
+                Files.isDirectory(McpPeers.JARS),
+                "the Java SDK is not in " + McpPeers.JARS + ", see .ci/run");
+        room.room().outside("mkdir -p data/public; echo public > data/public/a; echo no > data/b");
+        ToolRoom.copy("McpSdkAgent.java", room.room().work().resolve("McpSdkAgent.java"));
+        String home = System.getProperty("java.home");
+
+        Command.Result result = room.run(
+                        and(options(), "--read", home),
+                        List.of(
+                                home + "/bin/java",
+                                "-cp",
+                                McpPeers.JARS + "/*",
+                                "McpSdkAgent.java",
+                                room.path() + "/data/public/a",
+                                room.path() + "/data/b"))
+                .run();
+
+        assertThat(result.status()).as("%s", result).isZero();
+        assertThat(result.out())
+                .contains("initialized: 2025-11-25 glove\n")
+                .contains(" e__echo ", "f__read_text_file ")
+                .doesNotContain("f__write_file ")
+                .contains("echo: Echo: hello\n", "sum: The sum of 2 and 40 is 42.\n")
+                .contains("structured: {temperature=", "image: 3\n", "progress: true\n")
+                .contains("sampling: LLM sampling result", "elicitation: ", "logging: true\n")
+                .contains("declined")
+                .contains("resources: true\n", "read: true\n", "templates: 2\n")
+                .contains("updated: true\n", "prompts: 4\n")
+                .contains("prompt: What's weather in Bern?\n", "completion: [Engineering]\n")
+                .contains("file: public\n", "denied: true not allowed by policy: ")
+                .contains("hidden: -32602\n");
     }
 }
