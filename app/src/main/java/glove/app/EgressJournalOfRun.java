@@ -76,7 +76,7 @@ final class EgressJournalOfRun implements EgressJournal {
         for (EgressEvent event : events) {
             remember(event);
             if (live) {
-                notices.say(of() + words(event));
+                notices.say(of() + option(words(event)));
             }
         }
     }
@@ -163,6 +163,14 @@ final class EgressJournalOfRun implements EgressJournal {
         return out.append(event.reason().isEmpty() ? "" : ": " + event.reason()).toString();
     }
 
+    /** In the words of the option that is this way out's. */
+    private String option(String sentence) {
+        return upstream.isEmpty()
+                ? sentence
+                : sentence.replace(
+                        "--egress-allow ", "--upstream-sandbox " + upstream + ":egress=");
+    }
+
     private String of() {
         return upstream.isEmpty() ? "" : upstream + ": ";
     }
@@ -174,7 +182,7 @@ final class EgressJournalOfRun implements EgressJournal {
         }
         for (Refused what : refused.values()) {
             String times = what.times > 1 ? " (" + what.times + " times)" : "";
-            notices.say(of() + "egress refused" + times + ": " + what.reason);
+            notices.say(of() + "egress refused" + times + ": " + option(what.reason));
         }
         if (untold > 0) {
             notices.say(of() + "egress refused " + untold + " more; the audit log "

@@ -105,10 +105,13 @@ final class StartScriptTest {
         String start = ". ./strict.sh && is_fresh . && ";
         String version = "(become_java open -XX:AOTCache=\"$run/exec.aot\" --version) && ";
         String help = "become_java deny -XX:AOTCache=\"$run/other.aot\" --help";
+        String tools = " && become_java serve -XX:AOTCache=\"$run/run.aot\" run --help";
 
-        Command.Result result = sh(tree, require + start + version + help);
+        Command.Result result = sh(tree, require + start + version + "(" + help + ")" + tools);
 
-        assertThat(result.out()).matches("(?s)" + VERSION + ".*").contains("usage: glove");
+        assertThat(result.out())
+                .matches("(?s)" + VERSION + ".*")
+                .contains("usage: glove", "usage: glove run");
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).as(result.toString()).isZero();
         sh(tree, "rm strict.sh");
