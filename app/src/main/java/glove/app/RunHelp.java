@@ -27,6 +27,7 @@ final class RunHelp {
               --allow-elicitation NAME  let the upstream ask the agent's user (+)
               --allow-roots NAME  tell it of --workspace when it asks for roots (+)
               --no-prefix NAME    its tools are called TOOL, not NAME__TOOL
+              --tool-separator STRING  '.', '-' or '_' in place of '__' there
               --require-all       refuse the run when an upstream does not start
               --pin-required      hide what 'glove tools accept' has not accepted
               --audit-arguments   record arguments themselves, not only their digest

@@ -1,12 +1,11 @@
 package glove.gateway;
 
 /**
- * The names tools and prompts have for agents: {@code upstream__tool}, at most 64 characters that
- * every model's interface takes. They are looked up whole and never taken apart. Stateless.
+ * The names tools and prompts have for agents: {@code upstream__tool}, or with another {@link
+ * ToolSeparator}; at most 64 characters, of which every model's interface takes all but a dot. They
+ * are looked up whole and never taken apart. Stateless.
  */
 final class AgentNames {
-    static final String SEPARATOR = "__";
-
     private static final int LENGTH_MAX = 64;
     private static final int DIGEST_LENGTH = 8;
 
@@ -22,10 +21,11 @@ final class AgentNames {
     static String of(UpstreamSpec upstream, String name) {
         StringBuilder mapped = new StringBuilder();
         if (!upstream.isBare()) {
-            mapped.append(upstream.name()).append(SEPARATOR);
+            mapped.append(upstream.name()).append(upstream.separator().text());
         }
         for (int i = 0; i < name.length(); i++) {
-            mapped.append(isPlain(name.charAt(i)) ? name.charAt(i) : '_');
+            char c = name.charAt(i);
+            mapped.append(isPlain(c) || upstream.separator().keeps(c) ? c : '_');
         }
         if (mapped.length() > LENGTH_MAX) {
             String digest = Digests.hex(upstream.name() + "." + name);
@@ -37,13 +37,15 @@ final class AgentNames {
 
     /** Whether the name had to be cut. */
     static boolean isShortened(UpstreamSpec upstream, String name) {
-        int prefix = upstream.isBare() ? 0 : upstream.name().length() + SEPARATOR.length();
-        return prefix + name.length() > LENGTH_MAX;
+        return joined(upstream, name).length() > LENGTH_MAX;
     }
 
     /** Whether the agent sees another name than joining the two gives. */
     static boolean isChanged(UpstreamSpec upstream, String name, String agentName) {
-        String joined = upstream.isBare() ? name : upstream.name() + SEPARATOR + name;
-        return !joined.equals(agentName);
+        return !joined(upstream, name).equals(agentName);
+    }
+
+    private static String joined(UpstreamSpec upstream, String name) {
+        return upstream.isBare() ? name : upstream.name() + upstream.separator().text() + name;
     }
 }

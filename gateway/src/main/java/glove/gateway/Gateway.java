@@ -53,7 +53,8 @@ public final class Gateway implements AutoCloseable {
      * Names an upstream. Agents are answered once all that are named have told what they have:
      * each needs a {@link #connect} or a {@link #failed}.
      *
-     * @throws IllegalArgumentException when another has that name, or is bare, too
+     * @throws IllegalArgumentException when another has that name, or is bare, too, or has
+     *     another separator
      */
     public void addUpstream(UpstreamSpec spec) {
         for (UpstreamSession other : hub.upstreams().values()) {
@@ -63,6 +64,10 @@ public final class Gateway implements AutoCloseable {
             if (other.spec().isBare() && spec.isBare()) {
                 throw new IllegalArgumentException("two upstreams without prefix: "
                         + other.spec().name() + " and " + spec.name());
+            }
+            if (other.spec().separator() != spec.separator()) {
+                throw new IllegalArgumentException(
+                        "two separators: of " + other.spec().name() + " and of " + spec.name());
             }
         }
         hub.tick();
