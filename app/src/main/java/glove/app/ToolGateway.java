@@ -333,6 +333,7 @@ final class ToolGateway implements Companion {
         }
         if (journal != null) {
             journal.tellDenied();
+            journal = null; // told once
         }
         if (pins != null) {
             pins.close();

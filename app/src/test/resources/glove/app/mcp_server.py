@@ -4,10 +4,11 @@ import json
 import os
 import sys
 import time
+import urllib.request
 
 NAME = sys.argv[1]
 MODE = sys.argv[2] if len(sys.argv) > 2 else ""
-TOOLS = ["crash", "echo", "environment", "pid", "read", "secret", "size"]
+TOOLS = ["crash", "echo", "environment", "fetch", "pid", "read", "secret", "size", "write"]
 
 
 def send(message):
@@ -31,12 +32,20 @@ def call(name, arguments):
     if name == "crash":
         print("about to crash", file=sys.stderr, flush=True)
         os._exit(7)
-    if name == "read":
-        try:
+    try:
+        if name == "read":
             with open(arguments["path"], encoding="utf-8") as file:
                 return text(file.read())
-        except OSError as problem:
-            return text(str(problem), isError=True)
+        if name == "write":
+            os.makedirs(os.path.dirname(arguments["path"]) or ".", exist_ok=True)
+            with open(arguments["path"], "w", encoding="utf-8") as file:
+                file.write("by " + NAME)
+            return text("written in " + os.getcwd())
+        if name == "fetch":
+            with urllib.request.urlopen(arguments["url"], timeout=20) as answer:
+                return text(answer.read().decode())
+    except OSError as problem:
+        return text(str(problem), isError=True)
     return text("a secret")
 
 
