@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import time
 import urllib.request
@@ -66,6 +67,10 @@ def answer(method, params):
 print("server", NAME, "begins", file=sys.stderr, flush=True)
 if MODE == "dies":
     sys.exit(3)
+if MODE == "daemon":
+    # In a session of its own, nobody's child, deaf to what ends others.
+    deaf = "trap '' TERM HUP INT; while :; do sleep 1; done"
+    subprocess.run(["setsid", "-f", "sh", "-c", deaf, os.path.abspath(__file__), NAME], check=True)
 if MODE == "marks":
     with open(NAME + ".pid", "w", encoding="utf-8") as mark:
         mark.write(str(os.getpid()))
@@ -76,5 +81,5 @@ for line in sys.stdin:
     if "id" in request and "method" in request:
         result = answer(request["method"], request.get("params", {}))
         send({"jsonrpc": "2.0", "id": request["id"], "result": result})
-while MODE == "stays":
+while MODE in ("stays", "daemon"):
     time.sleep(1)
