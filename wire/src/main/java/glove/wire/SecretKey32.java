@@ -54,7 +54,7 @@ public final class SecretKey32 {
         }
     }
 
-    /** The name of the key that may be shown: {@code s(domain) u8(1) u32(32)} and its bytes, hashed. */
+    /** The name of the key, which may be shown: a digest of it for some purpose. */
     public Digest id(String domain) {
         return new DigestWriter(domain).u8(1).bytes(bytes).sha256();
     }
