@@ -147,6 +147,7 @@ final class Peer implements AutoCloseable {
                 int count = linux.writeNow(channel.out(), line, at, line.length - at);
                 if (count == Linux.WOULD_BLOCK) {
                     out.noRoomToWrite();
+                    watches.tellOfRoom(channel.out(), out);
                 } else {
                     if (count == line.length - at) {
                         frames--;

@@ -11,10 +11,7 @@ import glove.wire.JsonWriter;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -121,8 +118,12 @@ public final class AuditLog implements AutoCloseable {
                 + "or name another log");
     }
 
-    /** Lines nobody finds again are no record. */
-    private void checkPlace() throws ErrnoException, AuditException {
+    /**
+     * Lines nobody finds again are no record.
+     *
+     * @return how long it is
+     */
+    private long checkPlace() throws ErrnoException, AuditException {
         Stat own = linux.fstat(fd);
         require(own.nlink() > 0, path, "was removed while it was written");
         Optional<Stat> there = linux.lstatIfPresent(path);
@@ -133,11 +134,11 @@ public final class AuditLog implements AutoCloseable {
                 path,
                 "was moved away while it was written");
         require(own.size() >= end, path, "was cut short while it was written");
+        return own.size();
     }
 
     /** Reads what others have appended since. */
-    private void catchUp() throws ErrnoException, AuditException {
-        long size = linux.fstat(fd).size();
+    private void catchUp(long size) throws ErrnoException, AuditException {
         if (size == end) {
             return;
         }
@@ -195,8 +196,7 @@ public final class AuditLog implements AutoCloseable {
         try {
             lock();
             try {
-                checkPlace();
-                catchUp();
+                catchUp(checkPlace());
                 if (!events.isEmpty()) {
                     write(events);
                 }
@@ -255,16 +255,15 @@ public final class AuditLog implements AutoCloseable {
                 .member("latency_ns", event.latencyNanos())
                 .member("sequence", number)
                 .member("previous", digest);
-        return (json.endObject().toJson() + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] text = json.endObject().toBytes();
+        byte[] line = Arrays.copyOf(text, text.length + 1);
+        line[text.length] = '\n';
+        return line;
     }
 
     /** SHA-256 in lower-case hexadecimal digits. */
     public static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.hex(bytes);
     }
 
     @Override
