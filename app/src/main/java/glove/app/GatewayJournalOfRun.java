@@ -131,6 +131,11 @@ final class GatewayJournalOfRun implements GatewayJournal {
         }
     }
 
+    @Override
+    public void settle() {
+        log.settle();
+    }
+
     private static AuditEvent line(GatewayEvent event, long timestamp) {
         return new AuditEvent(
                 action(event),

@@ -192,7 +192,7 @@ public final class Gateway implements AutoCloseable {
             long until = hub.tick() + TURN_NANOS;
             boolean more = true;
             for (int i = 0; i < ROUNDS && more && hub.now() - until < 0; i++) {
-                more = round();
+                more = round(i == 0);
                 hub.tick();
             }
             isDone = true;
@@ -204,8 +204,11 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Whether there may be more to do at once. */
-    private boolean round() throws ErrnoException, GatewayJournalException {
+    private boolean round(boolean isFirst) throws ErrnoException, GatewayJournalException {
         int told = hub.watches.tell();
+        if (!isFirst && told == 0 && !hasWork()) {
+            return false;
+        }
         List<UpstreamSession> upstreams = new ArrayList<>(hub.upstreams().values());
         for (UpstreamSession upstream : upstreams) {
             upstream.expire(hub.now());
@@ -225,6 +228,7 @@ public final class Gateway implements AutoCloseable {
         for (AgentSession agent : hub.agents()) {
             agent.flush();
         }
+        hub.records.settle();
         return told > 0 || hasWork();
     }
 

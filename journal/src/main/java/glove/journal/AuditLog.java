@@ -38,13 +38,15 @@ public final class AuditLog implements AutoCloseable {
     private static final int LOCK_TRIES = 1000;
 
     private static final int LOCK_RETRY_MILLIS = 2;
+    private static final byte[] NONE = {};
 
     private final Linux linux;
     private final UnixPath path;
     private final OwnedFd fd;
     private long end; // of what is known of the file; guarded by this
     private long sequence; // of the next line; guarded by this
-    private String previous = NO_PREVIOUS; // guarded by this
+    private String previous = NO_PREVIOUS; // unless there is an undigested line; guarded by this
+    private byte[] undigested = NONE; // the last line, until it is digested; guarded by this
 
     private AuditLog(Linux linux, UnixPath path, OwnedFd fd) {
         this.linux = linux;
@@ -144,7 +146,8 @@ public final class AuditLog implements AutoCloseable {
         }
         byte[] line = lastLine(linux, path, fd);
         sequence = line.length == 0 ? 0 : sequenceOf(line) + 1;
-        previous = line.length == 0 ? NO_PREVIOUS : sha256(line);
+        previous = NO_PREVIOUS;
+        undigested = line;
         end = size;
     }
 
@@ -211,13 +214,13 @@ public final class AuditLog implements AutoCloseable {
     private void write(List<AuditEvent> events) throws AuditException, ErrnoException {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         long number = sequence;
-        String digest = previous;
+        byte[] line = NONE;
         for (AuditEvent event : events) {
-            byte[] line = line(event, number, digest);
+            String digest = line.length == 0 ? previous() : sha256(line);
+            line = line(event, number, digest);
             require(line.length <= LINE_BYTES_MAX, path, "takes no line of that length");
             lines.write(line, 0, line.length);
             number++;
-            digest = sha256(line);
         }
         boolean whole = false;
         try {
@@ -230,8 +233,22 @@ public final class AuditLog implements AutoCloseable {
             }
         }
         sequence = number;
-        previous = digest;
+        undigested = line;
         end += lines.size();
+    }
+
+    /** The digest of the last line. */
+    private String previous() {
+        if (undigested.length > 0) {
+            previous = sha256(undigested);
+            undigested = NONE;
+        }
+        return previous;
+    }
+
+    /** Digests the last line now, which the next append would do: for who has time in between. */
+    public synchronized void settle() {
+        previous();
     }
 
     /** A full disk has taken a part: without it the log can still be used. */

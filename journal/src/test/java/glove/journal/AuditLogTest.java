@@ -44,6 +44,24 @@ final class AuditLogTest {
     }
 
     @Test
+    void settlingBetweenLinesLeavesTheChainAsItIs() throws Exception {
+        try (AuditLog log = open("log");
+                AuditLog other = open("log")) {
+            log.settle();
+            log.append(List.of(event("1"), event("2")));
+            log.settle();
+            log.settle();
+            log.append(event("3"));
+            other.append(List.of(event("4"), event("5")));
+            log.settle();
+            log.append(List.of());
+            log.append(event("6"));
+        }
+
+        assertChained(6);
+    }
+
+    @Test
     void aLineHasTheMembersInTheirOrder() throws Exception {
         try (AuditLog log = open("log")) {
             log.append(new AuditEvent("agent_exit", "3", "", "execution_error", "a \"b\"", 12, 34));
