@@ -10,7 +10,7 @@ final class TestPaths implements HostPaths {
             "/tmp/glove-vectors-root/ws",
             "/tmp/glove-vectors-root/docs",
             "/var/lib/glove/cloudflare-os/workspace",
-            "/srv/glove/workspace",
+            "/srv/work/sage-protocol",
             "/srv/one",
             "/srv/two");
 
