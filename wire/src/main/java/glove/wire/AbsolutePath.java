@@ -5,8 +5,8 @@ import java.util.Optional;
 
 /**
  * A path in the one form that formats take: {@code /name} once or more, no name empty, {@code .} or
- * {@code ..}, no NUL, no slash at the end; the root itself is none. Text only: nothing is looked up.
- * Immutable.
+ * {@code ..}, no NUL, no slash at the end; the root itself is none. Text only: nothing is looked
+ * up. Immutable.
  *
  * @param text as it is written
  */
