@@ -93,6 +93,12 @@ public final class JsonFields {
         return index >= 0 && !members.get(index).is(JsonKind.NULL);
     }
 
+    /** Whether there is a member that is this string. Does not count as asking for it. */
+    public boolean isString(String name, String text) {
+        int index = indexOf(name);
+        return index >= 0 && members.get(index).isString(text);
+    }
+
     private int indexOf(String name) {
         for (int i = 0; i < members.size(); i++) {
             int index = (next + i) % members.size();
