@@ -16,6 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -88,6 +90,15 @@ final class SessionPolicyTest {
                         "'/runtime_templates/0/adapter_command_digest' is not that of launch: write "
                                 + FRESH);
         assertThat(problems(sample.replace(STALE, FRESH))).isEmpty();
+    }
+
+    @Test
+    void theExampleOfTheDocumentationLoads() throws Exception {
+        Path file = Path.of(System.getProperty("glove.root"), "docs/session-policy.md");
+        String page = Files.readString(file);
+        int start = page.indexOf("```json\n") + "```json\n".length();
+
+        assertThat(problems(page.substring(start, page.indexOf("```", start)))).isEmpty();
     }
 
     @Test
