@@ -1,5 +1,8 @@
 package glove.gateway;
 
+import java.util.Collection;
+import java.util.Optional;
+
 /**
  * The names tools and prompts have for agents: {@code upstream__tool}, at most 64 characters that
  * every model's interface takes. They are looked up whole and never taken apart. Stateless.
@@ -45,5 +48,24 @@ final class AgentNames {
     static boolean isChanged(UpstreamSpec upstream, String name, String agentName) {
         String joined = upstream.isBare() ? name : upstream.name() + SEPARATOR + name;
         return !joined.equals(agentName);
+    }
+
+    /**
+     * Whose a name without prefix would seem to be: that of another upstream, whether that lists
+     * one like it or not, so that it never depends on who lists what first.
+     *
+     * @param upstreams the names of all
+     */
+    static Optional<String> claimed(
+            UpstreamSpec upstream, String agentName, Collection<String> upstreams) {
+        if (!upstream.isBare()) {
+            return Optional.empty(); // no name begins as that of another, see UpstreamSpec
+        }
+        for (String other : upstreams) {
+            if (!other.equals(upstream.name()) && agentName.startsWith(other + SEPARATOR)) {
+                return Optional.of(other);
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -247,7 +247,7 @@ final class AgentRequests {
             agent.result(request, Answers.EMPTY_OBJECT);
         } else if (!upstream.hello().subscribes()) {
             refuse(request, Protocol.METHOD_NOT_FOUND, "Method not found: " + request.method());
-        } else if (held.isFull()) {
+        } else if (held.isFull(uri.get())) {
             refuse(request, Protocol.BUSY, "There are too many subscriptions");
         } else {
             Subject subject = new Subject(request.method(), upstream.spec().name(), uri.get());

@@ -33,6 +33,9 @@ final class AgentSession {
 
     private static final long MILLI = 1_000_000L;
 
+    /** Of its initialize, which is kept until upstreams have answered. */
+    private static final int GREETING_BYTES_MAX = 1 << 20;
+
     private final Hub hub;
     private final int number;
     private final Peer peer;
@@ -90,7 +93,8 @@ final class AgentSession {
     /** Whether so much more should not be kept for it. */
     boolean isHoarding(int bytes) {
         int waiting = peer.waitingBytes();
-        return waiting > 0 && (long) waiting + bytes > hub.limits.agentHoardBytes();
+        boolean own = waiting > 0 && (long) waiting + bytes > hub.limits.agentHoardBytes();
+        return own || !hub.hasRoomForAgents(bytes);
     }
 
     /** Whether a turn would do something. */
@@ -111,6 +115,7 @@ final class AgentSession {
         if (isReleasing) {
             release();
         }
+        peer.beginRound();
         for (int i = 0; i < framesMax && !isOver && doom.isEmpty() && !isPaused(); i++) {
             Optional<byte[]> frame = peer.take();
             if (frame.isEmpty()) {
@@ -190,7 +195,7 @@ final class AgentSession {
             error(request, Protocol.BUSY, "Too many requests are under way");
         } else if (hub.isSettled() && state == State.ACTIVE) {
             requests.take(request);
-        } else if (heldBytes() + request.byteCount() > hub.limits.agentQueueBytes()) {
+        } else if (heldBytes() + request.memoryBytes() > hub.limits.agentQueueBytes()) {
             refused(request.method(), "it is too much to keep until upstreams have answered");
             error(request, Protocol.BUSY, "Upstreams are still starting, and too much waits");
         } else {
@@ -202,14 +207,16 @@ final class AgentSession {
     private long heldBytes() {
         long bytes = 0;
         for (Open one : open.values()) {
-            bytes += one instanceof Held held ? held.request().byteCount() : 0;
+            bytes += one instanceof Held held ? held.request().memoryBytes() : 0;
         }
         return bytes;
     }
 
     /** Whether it reads what it is sent, so that it can be asked more. */
     boolean hasRoomFor(int bytes) {
-        return !isPaused() && (long) peer.waitingBytes() + bytes <= hub.limits.agentHoardBytes();
+        return !isPaused()
+                && (long) peer.waitingBytes() + bytes <= hub.limits.agentHoardBytes()
+                && hub.hasRoomForAgents(bytes);
     }
 
     private void initialize(Message request) {
@@ -221,6 +228,11 @@ final class AgentSession {
         if (request.text("protocolVersion").isEmpty()) {
             refused(request.method(), "initialize without protocolVersion");
             error(request, Protocol.INVALID_PARAMS, "\"protocolVersion\" is not a string");
+            return;
+        }
+        if (request.memoryBytes() > GREETING_BYTES_MAX) {
+            refused(request.method(), "an initialize of " + request.byteCount() + " bytes");
+            error(request, Protocol.INVALID_PARAMS, "initialize is too large");
             return;
         }
         asks.setCapabilities(request);

@@ -18,6 +18,9 @@ import java.util.Optional;
 final class Peer implements AutoCloseable {
     private static final int READ_BYTES = 64 << 10;
 
+    /** Of one round: what is read, and once more what is taken as a message. */
+    static final int ROUND_BYTES = 512 << 10;
+
     /** In how far it is still there. */
     private enum End {
         NO,
@@ -35,18 +38,23 @@ final class Peer implements AutoCloseable {
     private final LineFrames lines;
     private final FrameQueue queue = new FrameQueue(Integer.MAX_VALUE); // bounded by who sends
     private final byte[] scratch;
+    private final LargeFrames large;
+    private final HeldLines heldLines;
+    private long allowance;
     private int frames;
     private boolean mayHoldLine;
     private End end = End.NO;
     private String endReason = "";
 
-    private Peer(Linux linux, Watches watches, Channel channel, int frameBytesMax, byte[] room) {
-        this.linux = linux;
-        this.watches = watches;
+    private Peer(Hub hub, Channel channel, int frameBytesMax) {
+        this.linux = hub.linux;
+        this.watches = hub.watches;
         this.channel = channel;
         this.out = channel.isOneSocket() ? in : new Watched();
         this.lines = new LineFrames(frameBytesMax);
-        this.scratch = room;
+        this.scratch = hub.scratch;
+        this.large = hub.large;
+        this.heldLines = hub.heldLines;
     }
 
     /** Room for one read, which peers share. */
@@ -56,13 +64,14 @@ final class Peer implements AutoCloseable {
 
     /** A peer that is watched; the channel is closed when this fails. */
     static Peer open(Hub hub, Channel channel, int frameBytesMax) throws ErrnoException {
-        Peer peer = new Peer(hub.linux, hub.watches, channel, frameBytesMax, hub.scratch);
+        Peer peer = new Peer(hub, channel, frameBytesMax);
         boolean complete = false;
         try {
             hub.watches.add(channel.in(), peer.in);
             if (!channel.isOneSocket()) {
                 hub.watches.add(channel.out(), peer.out);
             }
+            hub.heldLines.add(peer);
             complete = true;
         } finally {
             if (!complete) {
@@ -77,9 +86,22 @@ final class Peer implements AutoCloseable {
         return mayHoldLine || (end == End.NO && in.isReadable());
     }
 
-    /** The next line, read from the peer if need be; empty when there is none for now. */
+    /** A round begins: it may say some more, once it has paid for what was too much before. */
+    void beginRound() {
+        allowance = Math.min(allowance + ROUND_BYTES, ROUND_BYTES);
+    }
+
+    /**
+     * The next line, read from the peer if need be; empty when there is none for now, or when it
+     * is the others' turn: then {@link #hasWork} says so.
+     */
     Optional<byte[]> take() {
         for (; ; ) {
+            boolean isOthersTurn = allowance <= 0 || !large.take(this, lines.nextLength());
+            if (end != End.ALL && isOthersTurn) {
+                mayHoldLine = true;
+                return Optional.empty();
+            }
             Optional<byte[]> line = held();
             if (line.isPresent() || end != End.NO || !in.isReadable()) {
                 mayHoldLine = line.isPresent();
@@ -94,11 +116,40 @@ final class Peer implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            return lines.take();
+            Optional<byte[]> line = lines.take();
+            if (line.isPresent()) {
+                allowance -= line.get().length;
+                heldLines.changed(-line.get().length - 1);
+            }
+            return line;
         } catch (FrameException e) {
             over(End.ALL, "it sent " + e.getMessage());
             return Optional.empty();
         }
+    }
+
+    /** Of lines that were not taken, most often of one whose end has not come. */
+    int heldBytes() {
+        return end == End.ALL ? 0 : lines.heldBytes();
+    }
+
+    private void read(int count) {
+        allowance -= count;
+        lines.add(Arrays.copyOf(scratch, count));
+        heldLines.changed(count);
+        Optional<Peer> most = heldLines.tooMuch();
+        if (most.isPresent()) {
+            most.get().endForMemory();
+        }
+    }
+
+    private void endForMemory() {
+        int held = lines.heldBytes();
+        heldLines.remove(this, held);
+        over(
+                End.ALL,
+                "it had sent " + held + " bytes of a line without its end, the most of all, when"
+                        + " all such took more than " + heldLines.bytesMax() + " bytes");
     }
 
     private void read() {
@@ -110,7 +161,7 @@ final class Peer implements AutoCloseable {
                 boolean torn = lines.heldBytes() > 0;
                 over(End.IN, torn ? "it ended within a line" : "it closed its output");
             } else {
-                lines.add(Arrays.copyOf(scratch, count));
+                read(count);
                 if (count < scratch.length) {
                     in.readAll();
                 }
@@ -181,6 +232,7 @@ final class Peer implements AutoCloseable {
 
     @Override
     public void close() {
+        heldLines.remove(this, lines.heldBytes());
         watches.remove(in);
         watches.remove(out);
         channel.close();

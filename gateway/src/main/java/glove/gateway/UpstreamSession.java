@@ -45,6 +45,7 @@ final class UpstreamSession {
     private final UpstreamCounts counts = new UpstreamCounts();
     private final UpstreamNotices notices;
     private final Refusals refusals;
+    private final Told told;
     private final Restarts restarts;
 
     private State state = State.DOWN;
@@ -62,8 +63,9 @@ final class UpstreamSession {
     UpstreamSession(Hub hub, UpstreamSpec spec) {
         this.hub = hub;
         this.spec = spec;
-        this.catalogue = new Catalogue(hub, spec);
         this.refusals = new Refusals(hub, 0, spec.name());
+        this.told = new Told(hub, spec.name());
+        this.catalogue = new Catalogue(hub, spec, told, refusals);
         this.restarts = new Restarts(hub);
         this.notices = new UpstreamNotices(hub, this);
         this.requests = new Requests(spec.name(), hub.limits.times());
@@ -91,6 +93,16 @@ final class UpstreamSession {
 
     Refusals refusals() {
         return refusals;
+    }
+
+    Told told() {
+        return told;
+    }
+
+    /** How many bytes wait for it to read them. */
+    int waitingBytes() {
+        Peer now = peer;
+        return now == null ? 0 : now.waitingBytes();
     }
 
     /** How it is and what became of what it has said. */
@@ -248,8 +260,8 @@ final class UpstreamSession {
             return false;
         }
         boolean fits = (long) now.waitingBytes() + bytes <= hub.limits.upstreamQueueBytes();
-        return now.waitingFrames() == 0
-                || (fits && now.waitingFrames() < hub.limits.upstreamFrames());
+        boolean isNext = fits && now.waitingFrames() < hub.limits.upstreamFrames();
+        return (now.waitingFrames() == 0 || isNext) && hub.hasRoomFor(this, bytes);
     }
 
     /** Gives up a request whose answer no agent waits for any more. */
@@ -282,6 +294,9 @@ final class UpstreamSession {
         Diagnostics said = diagnostics;
         if (said != null) {
             said.work();
+        }
+        if (peer != null) {
+            peer.beginRound();
         }
         for (int i = 0; i < framesMax && peer != null; i++) {
             Optional<byte[]> frame = peer.take();
@@ -360,7 +375,9 @@ final class UpstreamSession {
         if (over) {
             hello = UpstreamHello.NONE;
             catalogue.clear();
-            hub.catalogueChanged();
+            for (ListKind kind : ListKind.values()) {
+                hub.catalogueChanged(kind);
+            }
         }
         Subject subject = new Subject("", spec.name(), "");
         refusals.finish();
@@ -407,6 +424,8 @@ final class UpstreamSession {
             request.lost(Protocol.TIMED_OUT, "upstream " + spec.name() + " did not answer in time");
         }
         lists.expire(now);
+        refusals.expire(now);
+        told.expire(now);
     }
 
     /** The earliest moment something is due, or the given one when that is earlier. */
@@ -419,6 +438,7 @@ final class UpstreamSession {
             earliest = settleDue;
         }
         earliest = requests.earliest(earliest, asks.isAnyOpen());
+        earliest = told.earliest(refusals.earliest(earliest));
         return asks.earliest(lists.earliest(earliest));
     }
 

@@ -9,7 +9,8 @@ package glove.gateway;
  * @param isBare whether its names have no prefix; of one upstream at most
  */
 public record UpstreamSpec(String name, String pinKey, String command, boolean isBare) {
-    private static final int NAME_MAX = 64;
+    /** With the separator it stands whole in front of every name that is cut to 64. */
+    private static final int NAME_MAX = 48;
 
     /** Refuses a name that {@link #complaint} finds fault with. */
     public UpstreamSpec {

@@ -25,7 +25,7 @@ final class BoundsTest {
             TestPeer agent = room.agent();
             agent.ask("'hello'", "initialize", "{'protocolVersion':'2025-06-18'}");
             agent.say("{'jsonrpc':'2.0','method':'notifications/initialized'}");
-            String large = "{'name':'files__read','arguments':{'x':'" + "y".repeat(700_000) + "'}}";
+            String large = "{'name':'files__read','arguments':{'x':'" + "y".repeat(400_000) + "'}}";
 
             agent.ask("1", "tools/call", large);
             agent.ask("2", "tools/call", large);

@@ -58,6 +58,7 @@ final class Room implements AutoCloseable {
     final GatewayPolicy policy;
     boolean isJournalBroken;
     boolean isPinStoreBroken;
+    boolean isPinStoreFull;
 
     /** Looks at what has left when events are recorded. */
     Runnable onRecord = () -> {};
@@ -113,7 +114,7 @@ final class Room implements AutoCloseable {
 
         @Override
         public void write(String key, byte[] content) throws PinException {
-            if (isPinStoreBroken) {
+            if (isPinStoreBroken || isPinStoreFull) {
                 throw new PinException("no such disk");
             }
             pins.put(key, content);

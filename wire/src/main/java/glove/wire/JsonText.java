@@ -37,6 +37,9 @@ public final class JsonText {
     /** A guess for the first allocation. */
     private static final int BYTES_PER_VALUE = 16;
 
+    /** Of the index: five entries of four bytes. */
+    private static final int BYTES_OF_VALUE = 20;
+
     /**
      * The parser's own limits lie above those of {@link JsonLimits}, which are checked here. Its
      * tables of names are not shared between texts, or one sender's would fill them for all: they
@@ -253,6 +256,11 @@ public final class JsonText {
     /** The outermost value. */
     public JsonValue root() {
         return new JsonValue(this, 0);
+    }
+
+    /** Bytes of memory that are kept for as long as one of its values is: its text and index. */
+    long memoryBytes() {
+        return bytes.length + (long) BYTES_OF_VALUE * starts.length;
     }
 
     /** The array the offsets of all values count in; not to be changed. */
