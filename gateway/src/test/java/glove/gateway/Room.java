@@ -152,6 +152,15 @@ final class Room implements AutoCloseable {
         }
     }
 
+    /** One round of a turn. */
+    void round() {
+        try {
+            gateway.round();
+        } catch (ErrnoException | GatewayJournalException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** As many as it wants; then it waits for somebody. */
     void turns() {
         if (isJournalBroken) {
@@ -231,9 +240,14 @@ final class Room implements AutoCloseable {
 
     /** An upstream behind two pipes, as programs are. */
     TestPeer upstreamOfPipes(String name) {
+        return upstreamOfPipes(name, 65536);
+    }
+
+    /** The same; a pipe holds so many bytes. */
+    TestPeer upstreamOfPipes(String name, int pipeBytes) {
         gateway.addUpstream(UpstreamSpec.of(name, "command of " + name));
-        try (Pipe to = Linux.host().nonBlockingPipe(65536);
-                Pipe from = Linux.host().nonBlockingPipe(65536)) {
+        try (Pipe to = Linux.host().nonBlockingPipe(pipeBytes);
+                Pipe from = Linux.host().nonBlockingPipe(pipeBytes)) {
             TestPeer peer = new TestPeer(this, to.read().release(), from.write().release());
             peers.add(peer);
             gateway.connect(name, Channel.of(from.read().release(), to.write().release()));
