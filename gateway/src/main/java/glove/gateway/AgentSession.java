@@ -122,7 +122,9 @@ final class AgentSession {
                 break;
             }
             if (!Message.isBlank(frame.get())) {
+                long begun = hub.clock();
                 receive(frame.get());
+                peer.took(hub.clock() - begun);
             }
         }
         if (!isOver && doom.isEmpty() && isEnding()) {
@@ -403,11 +405,13 @@ final class AgentSession {
         if (greeting != null && greetingDue - now <= 0) {
             greet();
         }
+        refusals.expire(now);
     }
 
     /** The earliest moment something is due, or the given one when that is earlier. */
     long earliest(long other) {
-        return greeting != null && greetingDue - other < 0 ? greetingDue : other;
+        long earliest = refusals.earliest(peer.earliest(other));
+        return greeting != null && greetingDue - earliest < 0 ? greetingDue : earliest;
     }
 
     /** Writes what it takes now. */

@@ -13,7 +13,7 @@ public record HeapShares(long lines, long lists, long queues) {
     private static final long MEBIBYTE = 1 << 20;
 
     /** Of one upstream's lists, however few there are. */
-    private static final long LISTS_MOST = 4 * MEBIBYTE;
+    private static final long LISTS_MOST = 2 * MEBIBYTE;
 
     private static final long LISTS_LEAST = 64 << 10;
 
@@ -26,7 +26,7 @@ public record HeapShares(long lines, long lists, long queues) {
 
     /** Of a heap of that size. */
     static HeapShares of(long heapBytes) {
-        return new HeapShares(heapBytes / 6, heapBytes / 16, heapBytes / 8);
+        return new HeapShares(heapBytes / 6, heapBytes / 24, heapBytes / 8);
     }
 
     /** Of one of so many upstreams, for all it lists. */

@@ -97,6 +97,11 @@ final class Hub implements AutoCloseable {
         return clock.nanos();
     }
 
+    /** How many can be heard. */
+    int peers() {
+        return upstreams.size() + agents.size();
+    }
+
     /** Of what one upstream lists, as it was sent. */
     long listsBytesMax() {
         return limits.shares().listsOf(upstreams.size());

@@ -20,7 +20,7 @@ final class Lists {
     private static final long MILLI = 1_000_000L;
 
     /** Of all lists of an upstream: each is looked at several times. */
-    private static final int VALUES_MAX = 1 << 17;
+    private static final int VALUES_MAX = 1 << 16;
 
     /** A list is not looked at for a larger part of the time than this one. */
     private static final int PART_OF_TIME = 20;

@@ -18,6 +18,9 @@ import java.util.Optional;
 final class Peer implements AutoCloseable {
     private static final int READ_BYTES = 64 << 10;
 
+    /** Messages that take longer are seldom, or their sender rests. */
+    private static final long LONG_NANOS = 10_000_000;
+
     /** Of one round: what is read, and once more what is taken as a message. */
     static final int ROUND_BYTES = 512 << 10;
 
@@ -30,6 +33,7 @@ final class Peer implements AutoCloseable {
         ALL
     }
 
+    private final Hub hub;
     private final Linux linux;
     private final Watches watches;
     private final Channel channel;
@@ -41,12 +45,14 @@ final class Peer implements AutoCloseable {
     private final LargeFrames large;
     private final HeldLines heldLines;
     private long allowance;
+    private long restUntil;
     private int frames;
     private boolean mayHoldLine;
     private End end = End.NO;
     private String endReason = "";
 
     private Peer(Hub hub, Channel channel, int frameBytesMax) {
+        this.hub = hub;
         this.linux = hub.linux;
         this.watches = hub.watches;
         this.channel = channel;
@@ -83,7 +89,27 @@ final class Peer implements AutoCloseable {
 
     /** Whether {@link #take} may give something now. */
     boolean hasWork() {
-        return mayHoldLine || (end == End.NO && in.isReadable());
+        return !isResting() && (mayHoldLine || (end == End.NO && in.isReadable()));
+    }
+
+    /** Whether what it says waits, because what it said took long. */
+    private boolean isResting() {
+        return end != End.ALL && restUntil - hub.now() > 0;
+    }
+
+    /** The moment it has rested, or the given one when that is earlier. */
+    long earliest(long other) {
+        return isResting() && restUntil - other < 0 ? restUntil : other;
+    }
+
+    /**
+     * What it said last took so long to look at. All peers together shall not take more than half
+     * of the time with such.
+     */
+    void took(long nanos) {
+        if (nanos > LONG_NANOS) {
+            restUntil = hub.clock() + nanos * 2 * hub.peers();
+        }
     }
 
     /** A round begins: it may say some more, once it has paid for what was too much before. */
@@ -97,7 +123,8 @@ final class Peer implements AutoCloseable {
      */
     Optional<byte[]> take() {
         for (; ; ) {
-            boolean isOthersTurn = allowance <= 0 || !large.take(this, lines.nextLength());
+            boolean isOthersTurn =
+                    allowance <= 0 || isResting() || !large.take(this, lines.nextLength());
             if (end != End.ALL && isOthersTurn) {
                 mayHoldLine = true;
                 return Optional.empty();

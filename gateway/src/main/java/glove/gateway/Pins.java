@@ -39,7 +39,7 @@ final class Pins {
     private static final Set<String> UNPINNED = Set.of(EXECUTION);
 
     /** Of one upstream's definitions, accepted and offered: what it may fill the store with. */
-    private static final long BYTES_MAX = 8 << 20;
+    private static final long BYTES_MAX = 4 << 20;
 
     private final Hub hub;
     private final UpstreamSpec spec;

@@ -31,6 +31,7 @@ final class Refusals {
         this.agent = agent;
         this.upstream = upstream;
         this.bucket = new Bucket(PER_SECOND, hub.now());
+        this.due = hub.now();
     }
 
     void add(GatewayEvent event) {

@@ -299,18 +299,25 @@ final class UpstreamSession {
             peer.beginRound();
         }
         for (int i = 0; i < framesMax && peer != null; i++) {
-            Optional<byte[]> frame = peer.take();
+            Peer heard = peer;
+            Optional<byte[]> frame = heard.take();
             if (frame.isEmpty()) {
                 break;
             }
             if (!Message.isBlank(frame.get())) {
-                receive(frame.get());
+                receive(heard, frame.get());
             }
         }
         Peer now = peer;
         if (now != null && !now.hasWork() && (now.isSilent() || now.isGone())) {
             end(now.endReason(), true);
         }
+    }
+
+    private void receive(Peer heard, byte[] frame) {
+        long begun = hub.clock();
+        receive(frame);
+        heard.took(hub.clock() - begun);
     }
 
     private void receive(byte[] frame) {
@@ -439,6 +446,8 @@ final class UpstreamSession {
         }
         earliest = requests.earliest(earliest, asks.isAnyOpen());
         earliest = told.earliest(refusals.earliest(earliest));
+        Peer now = peer;
+        earliest = now == null ? earliest : now.earliest(earliest);
         return asks.earliest(lists.earliest(earliest));
     }
 

@@ -466,10 +466,12 @@ final class FailureTest {
             room.pass(1000);
             agent.ask("1", "tools/call", "{'name':'last'}");
 
-            assertThat(room.events(Kind.REFUSED))
-                    .singleElement()
-                    .matches(event ->
-                            event.times() == 1000 - room.events(Kind.DENIED).size() + 1);
+            int gathered = 0;
+            for (GatewayEvent event : room.events(Kind.REFUSED)) {
+                gathered += event.times();
+            }
+            assertThat(room.events(Kind.REFUSED)).hasSizeLessThan(4);
+            assertThat(gathered).isEqualTo(1000 - room.events(Kind.DENIED).size() + 1);
         }
     }
 

@@ -42,7 +42,7 @@ final class HeapSharesTest {
     void theShareOfOneUpstreamIsSmallerTheMoreThereAre() {
         HeapShares shares = HeapShares.of(384 << 20);
 
-        assertThat(shares.listsOf(1)).isEqualTo(4 << 20);
+        assertThat(shares.listsOf(1)).isEqualTo(2 << 20);
         assertThat(8 * shares.listsOf(8)).isEqualTo(shares.lists());
         assertThat(shares.listsOf(1_000_000)).isEqualTo(64 << 10);
     }
@@ -94,12 +94,11 @@ final class HeapSharesTest {
     void anUpstreamThatOffersTooManyValuesLosesThatList() {
         try (Room room = new Room()) {
             TestPeer files = room.upstream("files").welcome("{'tools':{}}");
-            files.list(
-                    "tools/list", "{'tools':[{'name':'t','x':[" + "0,".repeat(140_000) + "0]}]}");
+            files.list("tools/list", "{'tools':[{'name':'t','x':[" + "0,".repeat(70_000) + "0]}]}");
 
             assertThat(room.agent().greeted().asked("1", "tools/list", "{}").toJson())
                     .doesNotContain("files__t");
-            assertThat(room.reports).anyMatch(said -> said.contains("131072 JSON values"));
+            assertThat(room.reports).anyMatch(said -> said.contains("65536 JSON values"));
         }
     }
 

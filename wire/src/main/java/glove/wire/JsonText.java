@@ -149,6 +149,7 @@ public final class JsonText {
         int[] members = new int[limits.depthMax()];
         int depth = 0;
         int name = UNNAMED;
+        long namesBytes = 0;
         do {
             parser.nextToken();
             int at = from + (int) parser.currentTokenLocation().getByteOffset();
@@ -156,7 +157,8 @@ public final class JsonText {
             switch (token) {
                 case JsonTokenId.ID_PROPERTY_NAME -> {
                     name = at;
-                    checkName(at, limits);
+                    namesBytes += checkName(at, limits);
+                    check(namesBytes <= limits.allNamesBytesMax(), at, "too many long names");
                     members[depth - 1]++;
                     check(members[depth - 1] <= limits.membersMax(), at, "too many members");
                 }
@@ -222,9 +224,10 @@ public final class JsonText {
         count++;
     }
 
-    private void checkName(int at, JsonLimits limits) throws JsonException {
+    private int checkName(int at, JsonLimits limits) throws JsonException {
         int length = JsonString.end(bytes, at) - at - 2;
         check(length <= limits.nameBytesMax(), at, "a name that is too long");
+        return length;
     }
 
     private void check(boolean within, int at, String what) throws JsonException {
