@@ -171,22 +171,21 @@ final class Hub implements AutoCloseable {
     }
 
     /**
-     * The agent an upstream's question is for: the one that has asked it something, or the only
-     * one; it must be able to answer. Among several none can be told to be meant.
+     * The agent an upstream's question is for: the only one that has a request under way there and
+     * can answer. An upstream nobody has asked anything has nothing to ask; among several agents
+     * none can be told to be meant.
      */
     Optional<AgentSession> agentFor(UpstreamSession upstream, boolean isSampling) {
-        List<AgentSession> able = new ArrayList<>();
-        List<AgentSession> asking = new ArrayList<>();
+        Optional<AgentSession> found = Optional.empty();
         for (AgentSession agent : agents) {
-            if (agent.isAble(isSampling)) {
-                able.add(agent);
-                if (agent.isAsking(upstream)) {
-                    asking.add(agent);
+            if (agent.isAble(isSampling) && agent.isAsking(upstream)) {
+                if (found.isPresent()) {
+                    return Optional.empty();
                 }
+                found = Optional.of(agent);
             }
         }
-        List<AgentSession> candidates = asking.isEmpty() ? able : asking;
-        return candidates.size() == 1 ? Optional.of(candidates.get(0)) : Optional.empty();
+        return found;
     }
 
     @Override
