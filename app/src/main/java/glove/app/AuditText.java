@@ -29,11 +29,19 @@ final class AuditText {
 
     /** The line, with its line feed. */
     String of(AuditEvent event) {
+        return of(event, "");
+    }
+
+    /** The same of a run, which is not told when it is empty. */
+    String of(AuditEvent event, String run) {
         figures.setLength(0);
         decision = "";
         read(event.arguments());
         if (event.latencyNanos() > 0) {
             addFigure(event.latencyNanos() / MILLION + " ms");
+        }
+        if (!run.isEmpty()) {
+            addFigure("run " + run);
         }
         StringBuilder out = new StringBuilder(time(event.timestampNanos(), zone));
         out.append(' ').append(TerminalText.of(event.action()));

@@ -41,10 +41,12 @@ public final class AuditLog implements AutoCloseable {
     private static final int LOCK_TRIES = 1000;
 
     private static final int LOCK_RETRY_MILLIS = 2;
+    private static final int RADIX = 36;
 
     private final Linux linux;
     private final UnixPath path;
     private final OwnedFd fd;
+    private final String run;
     private long end; // of what is known of the file; guarded by this
     private long sequence; // of the next line; guarded by this
     private String previous = NO_PREVIOUS; // guarded by this
@@ -53,6 +55,16 @@ public final class AuditLog implements AutoCloseable {
         this.linux = linux;
         this.path = path;
         this.fd = fd;
+        this.run = newRun(linux);
+    }
+
+    /** Of this machine: no process has the number of another that is there at the same moment. */
+    private static String newRun(Linux linux) {
+        long fraction = Math.floorMod(System.nanoTime(), (long) RADIX * RADIX * RADIX);
+        return Long.toString(System.currentTimeMillis(), RADIX)
+                + Long.toString(fraction, RADIX)
+                + '-'
+                + Integer.toString(linux.getpid(), RADIX);
     }
 
     /**
@@ -92,6 +104,11 @@ public final class AuditLog implements AutoCloseable {
     /** Where it is. */
     public UnixPath path() {
         return path;
+    }
+
+    /** What all lines that are appended here have as their run, and those of no other run. */
+    public String run() {
+        return run;
     }
 
     /** Whether nobody else can have written there. */
@@ -213,7 +230,7 @@ public final class AuditLog implements AutoCloseable {
         long number = sequence;
         String digest = previous;
         for (AuditEvent event : events) {
-            byte[] line = line(event, number, digest);
+            byte[] line = line(event, run, number, digest);
             require(line.length <= LINE_BYTES_MAX, path, "takes no line of that length");
             lines.write(line, 0, line.length);
             number++;
@@ -243,8 +260,12 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
-    /** One line with its line feed. */
-    static byte[] line(AuditEvent event, long number, String digest) {
+    /**
+     * One line with its line feed.
+     *
+     * @param run empty for one of those that were written before lines had it
+     */
+    static byte[] line(AuditEvent event, String run, long number, String digest) {
         JsonWriter json = new JsonWriter().beginObject();
         json.member("action", event.action())
                 .member("tool", event.tool())
@@ -252,9 +273,11 @@ public final class AuditLog implements AutoCloseable {
                 .member("status", event.status())
                 .member("error", event.error())
                 .member("timestamp_ns", event.timestampNanos())
-                .member("latency_ns", event.latencyNanos())
-                .member("sequence", number)
-                .member("previous", digest);
+                .member("latency_ns", event.latencyNanos());
+        if (!run.isEmpty()) {
+            json.member("run", run);
+        }
+        json.member("sequence", number).member("previous", digest);
         return (json.endObject().toJson() + "\n").getBytes(StandardCharsets.UTF_8);
     }
 

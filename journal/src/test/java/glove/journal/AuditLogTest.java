@@ -52,7 +52,23 @@ final class AuditLogTest {
         assertThat(Files.readString(directory.resolve("log")))
                 .startsWith("{\"action\":\"agent_exit\",\"tool\":\"3\",\"arguments\":\"\","
                         + "\"status\":\"execution_error\",\"error\":\"a \\\"b\\\"\","
-                        + "\"timestamp_ns\":12,\"latency_ns\":34,\"sequence\":0,");
+                        + "\"timestamp_ns\":12,\"latency_ns\":34,\"run\":\"");
+    }
+
+    @Test
+    void linesOfOneRunAreToldFromThoseOfAnotherInTheSameLog() throws Exception {
+        try (AuditLog one = open("log");
+                AuditLog other = open("log")) {
+            one.append(event("a"));
+            other.append(event("b"));
+            one.append(event("c"));
+
+            assertThat(one.run()).matches("[0-9a-z]{8,14}-[0-9a-z]{1,6}").isNotEqualTo(other.run());
+            List<String> lines = Files.readAllLines(directory.resolve("log"));
+            assertThat(lines.get(0)).contains(",\"run\":\"" + one.run() + "\",\"sequence\":0,");
+            assertThat(lines.get(1)).contains(",\"run\":\"" + other.run() + "\",");
+            assertThat(lines.get(2)).contains(",\"run\":\"" + one.run() + "\",");
+        }
     }
 
     @Test
