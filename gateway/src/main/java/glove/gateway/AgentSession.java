@@ -435,6 +435,7 @@ final class AgentSession {
         lost.forEach(one -> one.cancel("the client is gone"));
         asks.loseAll("the client is gone");
         hub.agents().remove(this);
+        hub.levelChanged();
         for (UpstreamSession upstream : hub.upstreams().values()) {
             for (String uri : upstream.subscriptions().removeAll(this)) {
                 upstream.askAboutUri("resources/unsubscribe", uri);

@@ -59,6 +59,7 @@ final class UpstreamSession {
     private final long settleDue; // the others are served without it then
     private long startDue;
     private int malformedInRow;
+    private String toldLevel = "";
 
     UpstreamSession(Hub hub, UpstreamSpec spec) {
         this.hub = hub;
@@ -183,6 +184,7 @@ final class UpstreamSession {
         restarts.begun();
         startDue = hub.now() + hub.limits.times().start() * MILLI;
         malformedInRow = 0;
+        toldLevel = "";
         long start = hub.limits.times().start();
         OwnRequest greeting = new OwnRequest(this::greeted, reason -> {});
         requests.add(greeting, hub.now(), start, start);
@@ -228,10 +230,14 @@ final class UpstreamSession {
         }
     }
 
-    /** Tells it which log messages some agent wants. */
+    /** Tells it which log messages some agent wants, when it may be heard and that has changed. */
     void tellLevel() {
         Optional<String> level = hub.logLevel();
-        if (state == State.READY && hello.has("logging") && level.isPresent()) {
+        boolean isHeard = state == State.READY
+                && hello.has("logging")
+                && hub.policy.allowsSomethingOf(spec.name());
+        if (isHeard && level.isPresent() && !level.get().equals(toldLevel)) {
+            toldLevel = level.get();
             JsonWriter params = new JsonWriter().beginObject().member("level", level.get());
             byte[] json = params.endObject().toBytes();
             askOwn(OwnRequest.ofNoInterest(), "logging/setLevel", json);
