@@ -30,6 +30,7 @@
 #include <sys/sysinfo.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
+#undef st_ctime /* the C library's name for a member of its own struct */
 
 /* Each: the name Java has for it without its prefix here, and its value. */
 #define LAYOUTS(X) \
@@ -43,6 +44,8 @@
     X(STAT_GID, offsetof(struct kernel_stat, st_gid)) \
     X(STAT_RDEV, offsetof(struct kernel_stat, st_rdev)) \
     X(STAT_BYTES, offsetof(struct kernel_stat, st_size)) \
+    X(STAT_CTIME, offsetof(struct kernel_stat, st_ctime)) \
+    X(STAT_CTIME_NSEC, offsetof(struct kernel_stat, st_ctime_nsec)) \
     X(OPEN_HOW_SIZE, sizeof(struct open_how)) \
     X(OPEN_HOW_MODE, offsetof(struct open_how, mode)) \
     X(OPEN_HOW_RESOLVE, offsetof(struct open_how, resolve)) \

@@ -1,9 +1,10 @@
 import org.jspecify.annotations.NullMarked;
 
-/** Formats that leave the process, or come from outside: JSON and lines. Pure. */
+/** Formats that leave the process, or come from outside: JSON, lines, digests. Pure. */
 @NullMarked
 module glove.wire {
     requires static transitive org.jspecify;
+    requires org.apache.commons.codec;
     requires tools.jackson.core;
 
     exports glove.wire;

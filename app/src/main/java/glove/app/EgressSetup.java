@@ -58,8 +58,13 @@ final class EgressSetup implements AutoCloseable {
         this.wayOut = wayOut;
     }
 
-    /** Reads the options; opens nothing yet. */
-    static EgressSetup of(Linux linux, EgressOptions options) throws Refusal, ErrnoException {
+    /**
+     * Reads the options; opens nothing yet.
+     *
+     * @param clients who know what presets of registries stand for
+     */
+    static EgressSetup of(Linux linux, EgressOptions options, OwnersClients clients)
+            throws Refusal, ErrnoException {
         if (!options.letsOut()) {
             if (!options.bytesOutOfHosts.isEmpty()) {
                 throw new Refusal(
@@ -70,7 +75,7 @@ final class EgressSetup implements AutoCloseable {
             return new EgressSetup(linux, options, Optional.empty());
         }
         try {
-            EgressRules rules = EgressRules.parse(options.allowed, options.allowedPrivate);
+            EgressRules rules = EgressRules.parse(options.allowed, options.allowedPrivate, clients);
             EgressPolicy policy = new EgressPolicy(rules, limits(options, rules));
             WayOut out = new WayOut(policy, Credential.random(linux));
             EgressSetup setup = new EgressSetup(linux, options, Optional.of(out));

@@ -1,16 +1,23 @@
 package glove.app;
 
+import glove.egress.EgressException;
 import glove.egress.Preset;
+import glove.egress.RegistryUrl;
+import glove.sandbox.AgentReach;
+import glove.sandbox.Grants;
+import glove.sandbox.Refusal;
+import glove.sys.Linux;
 
 import java.util.List;
 
-/** {@code glove egress}: what {@code --egress-allow @PRESET} stands for. Stateless. */
+/** {@code glove egress}: what {@code --egress-allow @PRESET} stands for. Confined to one thread. */
 final class EgressVerb {
     static final String HELP = """
             usage: glove egress presets
 
             Shows what each @PRESET of 'glove exec --egress-allow' stands for: the rules,
-            each with what is fetched there. A rule without a port means 443.
+            each with what is fetched there. A rule without a port means 443. Where packages
+            come from, your own package clients are asked: npm, pip, mvn, cargo, go, apt.
 
               presets     list them all
 
@@ -21,37 +28,67 @@ final class EgressVerb {
 
     private static final int EXIT_USAGE = 2;
 
-    private EgressVerb() {}
+    private static final int RULE_COLUMNS = 36;
+
+    private final Linux linux;
+    private final Invocation invocation;
+
+    EgressVerb(Linux linux, Invocation invocation) {
+        this.linux = linux;
+        this.invocation = invocation;
+    }
 
     /** Exit status: 0, 1 when not all could be written, 2 for a bad command line. */
-    static int run(List<String> words) {
-        if (words.equals(List.of("presets"))) {
-            return Output.print(presets());
-        }
+    int run() {
+        List<String> words = invocation.words();
         if (words.equals(List.of("--help")) || words.equals(List.of("-h"))) {
             return Output.print(HELP);
         }
         Notices notices = new Notices("egress");
-        notices.say("'presets' is wanted, and nothing else");
-        notices.suggest("glove egress presets");
-        return EXIT_USAGE;
+        if (!words.equals(List.of("presets"))) {
+            notices.say("'presets' is wanted, and nothing else");
+            notices.suggest("glove egress presets");
+            return EXIT_USAGE;
+        }
+        try {
+            Grants none = Grants.of(linux, List.of());
+            return Output.print(
+                    presets(new OwnersClients(linux, invocation, AgentReach.of(linux, none))));
+        } catch (Refusal e) {
+            notices.say(e.getMessage());
+            return EXIT_USAGE;
+        }
     }
 
-    private static String presets() {
+    private static String presets(OwnersClients clients) {
         StringBuilder out = new StringBuilder();
         for (Preset preset : Preset.all()) {
             out.append(preset.name()).append("  ").append(preset.purpose()).append('\n');
-            if (preset.entries().isEmpty()) {
-                out.append("  no host: allow the one your client is set up for\n");
-            }
             for (Preset.Entry entry : preset.entries()) {
-                out.append("  ").append(entry.rule());
-                for (int i = entry.rule().length(); i < 36; i++) {
-                    out.append(' ');
-                }
-                out.append(' ').append(entry.purpose()).append('\n');
+                add(out, entry.rule(), entry.purpose());
+            }
+            if (preset.question().isPresent()) {
+                add(out, preset.question().get(), clients);
             }
         }
         return out.toString();
+    }
+
+    private static void add(StringBuilder out, Preset.Question question, OwnersClients clients) {
+        try {
+            for (RegistryUrl url : clients.urls(question)) {
+                add(out, url.rule(), "as your " + question.client() + " says");
+            }
+        } catch (EgressException e) {
+            out.append("  unknown: ").append(e.getMessage()).append('\n');
+        }
+    }
+
+    private static void add(StringBuilder out, String rule, String purpose) {
+        out.append("  ").append(rule);
+        for (int i = rule.length(); i < RULE_COLUMNS; i++) {
+            out.append(' ');
+        }
+        out.append(' ').append(purpose).append('\n');
     }
 }

@@ -50,12 +50,7 @@ public final class Glove {
     private static int run(String[] args) {
         String verb = args.length == 0 ? "--help" : args[0];
         return switch (verb) {
-            case "exec" -> exec(args.length);
-            case "run" -> runWithTools(args.length);
-            case "egress" -> EgressVerb.run(words(args));
-            case "home" -> home(args.length);
-            case "tools" -> tools(args.length);
-            case "audit" -> audit(args.length);
+            case "exec", "run", "egress", "home", "tools", "audit" -> invoked(verb, args.length);
             case "completion" -> CompletionVerb.run(words(args));
             case "man" -> ManPage.run(words(args));
             case "--version", "-V" -> version();
@@ -90,55 +85,25 @@ public final class Glove {
         return Output.print(text);
     }
 
-    private static int exec(int count) {
+    /** Those that want the command line and the environment byte for byte. */
+    private static int invoked(String verb, int count) {
         Linux linux = Linux.host();
         try {
             Invocation invocation = Invocation.read(linux, count - 1);
-            return new ExecVerb(linux, invocation, new Alone()).run();
+            return switch (verb) {
+                case "exec" -> new ExecVerb(linux, invocation, new Alone()).run();
+                case "run" ->
+                    new ExecVerb(linux, invocation, new ToolGateway(linux, invocation)).run();
+                case "egress" -> new EgressVerb(linux, invocation).run();
+                case "home" -> new HomeVerb(linux, invocation).run();
+                case "tools" -> new ToolsVerb(linux, invocation).run();
+                case "audit" -> new AuditVerb(linux, invocation).run();
+                default -> throw new IllegalStateException(verb);
+            };
         } catch (ErrnoException e) {
-            new Notices("exec").say("cannot read its own command line: " + e.getMessage());
-            return ExecVerb.EXIT_CANNOT_LAUNCH;
-        }
-    }
-
-    private static int runWithTools(int count) {
-        Linux linux = Linux.host();
-        try {
-            Invocation invocation = Invocation.read(linux, count - 1);
-            return new ExecVerb(linux, invocation, new ToolGateway(linux, invocation)).run();
-        } catch (ErrnoException e) {
-            new Notices("run").say("cannot read its own command line: " + e.getMessage());
-            return ExecVerb.EXIT_CANNOT_LAUNCH;
-        }
-    }
-
-    private static int home(int count) {
-        Linux linux = Linux.host();
-        try {
-            return new HomeVerb(linux, Invocation.read(linux, count - 1)).run();
-        } catch (ErrnoException e) {
-            new Notices("home").say("cannot read its own command line: " + e.getMessage());
-            return 1;
-        }
-    }
-
-    private static int tools(int count) {
-        Linux linux = Linux.host();
-        try {
-            return new ToolsVerb(linux, Invocation.read(linux, count - 1)).run();
-        } catch (ErrnoException e) {
-            new Notices("tools").say("cannot read its own command line: " + e.getMessage());
-            return 2;
-        }
-    }
-
-    private static int audit(int count) {
-        Linux linux = Linux.host();
-        try {
-            return new AuditVerb(linux, Invocation.read(linux, count - 1)).run();
-        } catch (ErrnoException e) {
-            new Notices("audit").say("cannot read its own command line: " + e.getMessage());
-            return 1;
+            new Notices(verb).say("cannot read its own command line: " + e.getMessage());
+            boolean launches = verb.equals("exec") || verb.equals("run");
+            return launches ? ExecVerb.EXIT_CANNOT_LAUNCH : 1;
         }
     }
 }

@@ -53,7 +53,7 @@ final class HomeVerb {
     /** Does it all and returns the exit status: 0, 1 when something failed, 2 for a bad command. */
     int run() {
         try {
-            return run(words());
+            return run(invocation.words());
         } catch (Refusal e) {
             notices.say(e.getMessage());
             for (String hint : e.hints()) {
@@ -64,14 +64,6 @@ final class HomeVerb {
             notices.say("it failed at " + e.getMessage());
             return EXIT_FAILED;
         }
-    }
-
-    private List<String> words() {
-        List<String> words = new ArrayList<>();
-        for (byte[] word : invocation.arguments()) {
-            words.add(UnixPath.of(word).toString());
-        }
-        return words;
     }
 
     private int run(List<String> words) throws Refusal, ErrnoException {

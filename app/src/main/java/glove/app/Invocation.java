@@ -53,4 +53,13 @@ record Invocation(List<byte[]> arguments, List<byte[]> environment) {
         }
         return Optional.empty();
     }
+
+    /** The arguments for a verb that takes no bytes of anybody's: as they are shown. */
+    List<String> words() {
+        List<String> words = new ArrayList<>();
+        for (byte[] word : arguments) {
+            words.add(UnixPath.of(word).toString());
+        }
+        return words;
+    }
 }

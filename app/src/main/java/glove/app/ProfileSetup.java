@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.sandbox.AgentHome;
+import glove.sandbox.AgentReach;
 import glove.sandbox.AgentSocket;
 import glove.sandbox.GrantRequest;
 import glove.sandbox.Grants;
@@ -137,9 +138,11 @@ final class ProfileSetup implements AutoCloseable {
         AgentGitConfig git = new AgentGitConfig(linux, invocation, grants);
         say(git.notices());
         List<HomeFile> files = new ArrayList<>(git.files());
-        EgressSetup network = EgressSetup.of(linux, options.egress);
+        OwnersClients clients = new OwnersClients(linux, invocation, AgentReach.of(linux, grants));
+        EgressSetup network = EgressSetup.of(linux, options.egress, clients);
         egress = network;
         files.addAll(network.files());
+        files.addAll(clients.files());
         HomeSetup kept = HomeSetup.of(linux, invocation, options, grants, files);
         home = kept;
         options.guards.own.addAll(

@@ -273,6 +273,19 @@ final class EgressClientsTest {
     }
 
     @Test
+    void npmInstallsFromTheRegistryOfItsOwner() throws Exception {
+        Lanes.require("npm", WorkRoom.isInstalled("npm"), "npm is not installed in /usr/bin");
+        world.outside(room, "echo registry=https://registry.test/npm/ > ../.npmrc")
+                .run();
+
+        assertThat(prints(List.of("@npm"), """
+                export npm_config_cafile=$PWD/ca.pem
+                npm install --silent --no-audit --no-fund tiny
+                node -p 'require("tiny")'
+                """)).isEqualTo("a tiny package\n");
+    }
+
+    @Test
     void pipDownloads() throws Exception {
         assertThat(prints(List.of("registry.test"), """
                 export PIP_CERT=$PWD/ca.pem PIP_CONFIG_FILE=/dev/null

@@ -45,9 +45,11 @@ public final class EgressRules {
      *
      * @param allow those of {@code --egress-allow}: rules and {@code @presets}
      * @param allowPrivate those of {@code --egress-allow-private}
+     * @param registries asked for what presets of package registries stand for
      * @throws EgressException for one that cannot be meant, or is given twice
      */
-    public static EgressRules parse(List<String> allow, List<String> allowPrivate)
+    public static EgressRules parse(
+            List<String> allow, List<String> allowPrivate, Registries registries)
             throws EgressException {
         List<EgressRule> typed = new ArrayList<>();
         List<EgressRule> all = new ArrayList<>();
@@ -67,8 +69,14 @@ public final class EgressRules {
                 throw new EgressException(origin + " is given twice", "keep one");
             }
             presets.add(text);
-            for (Preset.Entry entry : Preset.named(text).entries()) {
+            Preset preset = Preset.named(text);
+            for (Preset.Entry entry : preset.entries()) {
                 all.add(reader.read(entry.rule()));
+            }
+            if (preset.question().isPresent()) {
+                for (RegistryUrl url : registries.urls(preset.question().get())) {
+                    all.add(reader.read(url.rule()));
+                }
             }
         }
         all.addAll(0, typed);

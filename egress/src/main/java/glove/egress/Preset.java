@@ -5,13 +5,17 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * Rules under one name, {@code @npm} for instance, as the resource {@code presets.txt} has them.
- * Immutable.
+ * Rules under one name, {@code @npm} for instance, as the resource {@code presets.txt} has them: a
+ * list of hosts, or the question to the owner's client whose answer is that list. Immutable.
  */
 public final class Preset {
     private static final String RESOURCE = "presets.txt";
+    private static final String COMMAND = "$ ";
+    private static final String READS = "reads ";
+    private static final String HOME = "home ";
 
     /**
      * One rule of a preset.
@@ -21,14 +25,49 @@ public final class Preset {
      */
     public record Entry(String rule, String purpose) {}
 
-    private final String name;
-    private final String purpose;
-    private final List<Entry> entries;
+    /**
+     * A line for a settings file of the same client inside.
+     *
+     * @param place below HOME
+     * @param text with {@code URL} for the first URL of the answer
+     */
+    public record Setting(String place, String text) {}
 
-    private Preset(String name, String purpose, List<Entry> entries) {
+    /**
+     * What a client is asked.
+     *
+     * @param preset its name
+     * @param client which, for people
+     * @param command program and arguments: what it prints names the registries
+     * @param reads files the answer depends on, {@code ~} for HOME
+     * @param settings what tells the client inside the same
+     */
+    public record Question(
+            String preset,
+            String client,
+            List<String> command,
+            List<String> reads,
+            List<Setting> settings) {
+        /** Copies the lists. */
+        public Question {
+            command = List.copyOf(command);
+            reads = List.copyOf(reads);
+            settings = List.copyOf(settings);
+        }
+    }
+
+    private final String name;
+    private final String client;
+    private final String purpose;
+    private final List<Entry> entries = new ArrayList<>();
+    private final StringBuilder command = new StringBuilder();
+    private final List<String> reads = new ArrayList<>();
+    private final List<Setting> settings = new ArrayList<>();
+
+    private Preset(String name, String client, String purpose) {
         this.name = name;
+        this.client = client;
         this.purpose = purpose;
-        this.entries = entries;
     }
 
     /**
@@ -40,7 +79,7 @@ public final class Preset {
         StringBuilder names = new StringBuilder();
         for (Preset preset : all()) {
             if (preset.name.equals(name)) {
-                return preset.withHosts();
+                return preset;
             }
             names.append(names.isEmpty() ? "" : " ").append(preset.name);
         }
@@ -48,18 +87,6 @@ public final class Preset {
                 EgressRule.ALLOW + " '" + name + "': there is no such preset",
                 "one of " + names,
                 "glove egress presets");
-    }
-
-    /** Glove names no package registry: the client's own configuration does. */
-    private Preset withHosts() throws EgressException {
-        if (entries.isEmpty()) {
-            throw new EgressException(
-                    EgressRule.ALLOW + " " + name + ": Glove does not know which registry your"
-                            + " client is set up for",
-                    EgressRule.ALLOW + " HOST of that registry",
-                    "leave it out: what is refused is told at the end, each with its option");
-        }
-        return this;
     }
 
     /** All of them, in the order of the file. */
@@ -75,12 +102,29 @@ public final class Preset {
             if (line.startsWith("#")) {
                 purpose = line.substring(1).strip();
             } else if (line.startsWith("@")) {
-                presets.add(new Preset(line, purpose, new ArrayList<>()));
+                int blank = line.indexOf(' ');
+                String name = blank < 0 ? line : line.substring(0, blank);
+                presets.add(new Preset(name, line.substring(name.length()).strip(), purpose));
             } else if (!line.isEmpty()) {
-                presets.get(presets.size() - 1).entries.add(new Entry(line, purpose));
+                presets.get(presets.size() - 1).add(line, purpose);
             }
         }
         return presets;
+    }
+
+    private void add(String line, String about) {
+        if (line.startsWith(COMMAND)) {
+            command.append(command.isEmpty() ? "" : "\n")
+                    .append(line, COMMAND.length(), line.length());
+        } else if (line.startsWith(READS)) {
+            reads.add(line.substring(READS.length()));
+        } else if (line.startsWith(HOME)) {
+            int blank = line.indexOf(' ', HOME.length());
+            settings.add(
+                    new Setting(line.substring(HOME.length(), blank), line.substring(blank + 1)));
+        } else {
+            entries.add(new Entry(line, about));
+        }
     }
 
     private static String text() {
@@ -104,8 +148,35 @@ public final class Preset {
         return purpose;
     }
 
-    /** None where the client's configuration has to say which hosts are meant. */
+    /** The hosts; none where the {@link #question} has to be asked. */
     public List<Entry> entries() {
         return List.copyOf(entries);
+    }
+
+    /** What to ask the owner's client, where Glove itself names no host. */
+    public Optional<Question> question() {
+        return command.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Question(name, client, words(command), reads, settings));
+    }
+
+    /** Parted at blanks, but not between single quotes. */
+    private static List<String> words(CharSequence line) {
+        List<String> words = new ArrayList<>();
+        StringBuilder word = new StringBuilder();
+        boolean quoted = false;
+        for (int i = 0; i < line.length(); i++) {
+            char c = line.charAt(i);
+            if (c == '\'') {
+                quoted = !quoted;
+            } else if (c == ' ' && !quoted) {
+                words.add(word.toString());
+                word.setLength(0);
+            } else {
+                word.append(c);
+            }
+        }
+        words.add(word.toString());
+        return words;
     }
 }

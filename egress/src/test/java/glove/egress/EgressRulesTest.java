@@ -17,11 +17,11 @@ import java.util.List;
 @Tag("unit")
 final class EgressRulesTest {
     private static EgressRules allow(String... values) throws EgressException {
-        return EgressRules.parse(List.of(values), List.of());
+        return EgressRules.parse(List.of(values), List.of(), new NoRegistries());
     }
 
     private static EgressRules allowPrivate(String... values) throws EgressException {
-        return EgressRules.parse(List.of(), List.of(values));
+        return EgressRules.parse(List.of(), List.of(values), new NoRegistries());
     }
 
     private static Decision decide(EgressRules rules, String destination)
@@ -176,7 +176,9 @@ final class EgressRulesTest {
     void theOptionThatGrantsPrivateAddressesWinsOverOneThatDoesNot()
             throws EgressException, MalformedException {
         EgressRules rules = EgressRules.parse(
-                List.of(".corp.example", "git.corp.example:*"), List.of("git.corp.example:443"));
+                List.of(".corp.example", "git.corp.example:*"),
+                List.of("git.corp.example:443"),
+                new NoRegistries());
 
         assertThat(dial(rules, "git.corp.example:443", "10.0.0.1").isAllowed()).isTrue();
         assertThat(dial(rules, "git.corp.example:80", "10.0.0.1").isAllowed()).isFalse();
@@ -195,7 +197,8 @@ final class EgressRulesTest {
 
     @Test
     void aRefusalSaysWhyAndWhichOptionWouldAllowIt() throws EgressException, MalformedException {
-        EgressRules rules = EgressRules.parse(List.of("example.com"), List.of("localhost:1"));
+        EgressRules rules = EgressRules.parse(
+                List.of("example.com"), List.of("localhost:1"), new NoRegistries());
 
         assertThat(decide(rules, "evil.example:443").sentence())
                 .isEqualTo("'evil.example:443' is not allowed: no egress rule names this host;"

@@ -1,7 +1,6 @@
 package glove.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,7 +34,8 @@ final class PresetTest {
     @Test
     void eachIsOfExactHostsWithAPurpose() throws EgressException, MalformedException {
         for (Preset preset : withHosts()) {
-            EgressRules rules = EgressRules.parse(List.of(preset.name()), List.of());
+            EgressRules rules =
+                    EgressRules.parse(List.of(preset.name()), List.of(), new NoRegistries());
             Set<String> seen = new HashSet<>();
 
             assertThat(preset.purpose()).isNotEmpty();
@@ -68,12 +68,39 @@ final class PresetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"@npm", "@pypi", "@maven", "@cargo", "@go", "@debian"})
-    void aRegistryIsNamedByWhoeverConfiguredTheClient(String name) {
-        assertThatThrownBy(() -> EgressRules.parse(List.of(name), List.of()))
-                .isInstanceOfSatisfying(EgressException.class, e -> {
-                    assertThat(e).hasMessageContaining(name).hasMessageContaining("registry");
-                    assertThat(e.hints()).hasSize(2);
-                });
+    void aRegistryIsWhatTheOwnersClientSays(String name) throws EgressException {
+        EgressRules rules = EgressRules.parse(
+                List.of(name),
+                List.of(),
+                question -> RegistryUrl.in(
+                        "https://one.test/" + question.preset() + "\nhttp://two.test/\n"));
+
+        assertThat(rules.rules())
+                .extracting(EgressRule::toString)
+                .containsExactly("one.test:443", "two.test:80");
+        assertThat(rules.rules())
+                .extracting(EgressRule::origin)
+                .containsOnly("--egress-allow " + name);
+    }
+
+    @Test
+    void aQuestionIsACommandWithItsQuotedWordsWhole() throws EgressException {
+        Preset.Question npm = Preset.named("@npm").question().orElseThrow();
+        Preset.Question pypi = Preset.named("@pypi").question().orElseThrow();
+
+        assertThat(npm.client()).isEqualTo("npm");
+        assertThat(npm.command()).containsExactly("npm", "config", "get", "registry");
+        assertThat(npm.reads()).containsExactly("~/.npmrc");
+        assertThat(npm.settings()).containsExactly(new Preset.Setting(".npmrc", "registry=URL"));
+        assertThat(pypi.command()).hasSize(3).startsWith("python3", "-c");
+        assertThat(pypi.command().get(2)).contains("\nprint(").doesNotContain("'");
+        assertThat(pypi.settings()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"@github", "@anthropic", "@openai", "@google-ai"})
+    void whatGloveNamesIsNotAskedFor(String name) throws EgressException {
+        assertThat(Preset.named(name).question()).isEmpty();
     }
 
     private static List<Preset> withHosts() {
@@ -84,7 +111,8 @@ final class PresetTest {
 
     private static Set<Integer> portsOf(String name) throws EgressException {
         Set<Integer> ports = new HashSet<>();
-        for (EgressRule rule : EgressRules.parse(List.of(name), List.of()).rules()) {
+        for (EgressRule rule :
+                EgressRules.parse(List.of(name), List.of(), new NoRegistries()).rules()) {
             ports.add(rule.port());
         }
         return ports;

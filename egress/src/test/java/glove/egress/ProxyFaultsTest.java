@@ -62,7 +62,7 @@ class ProxyFaultsTest {
 
     private static EgressRules rules() {
         try {
-            return EgressRules.parse(List.of(PLACE + ":7000"), List.of());
+            return EgressRules.parse(List.of(PLACE + ":7000"), List.of(), new NoRegistries());
         } catch (EgressException e) {
             throw new AssertionError(e);
         }

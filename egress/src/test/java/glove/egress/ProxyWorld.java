@@ -67,7 +67,11 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
 
     ProxyWorld(List<String> allow, List<String> allowPrivate, EgressLimits limits)
             throws ErrnoException, EgressException {
-        this(Linux.host(), EgressRules.parse(allow, allowPrivate), limits, null);
+        this(
+                Linux.host(),
+                EgressRules.parse(allow, allowPrivate, new NoRegistries()),
+                limits,
+                null);
     }
 
     /** One with a resolver of its own instead of the table. */
@@ -75,7 +79,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
             throws ErrnoException, EgressException {
         this(
                 Linux.host(),
-                EgressRules.parse(allow, allowPrivate),
+                EgressRules.parse(allow, allowPrivate, new NoRegistries()),
                 EgressLimits.standard(),
                 resolver);
     }

@@ -16,11 +16,11 @@ import java.util.List;
 @Tag("unit")
 final class RuleOptionsTest {
     private static EgressRules allow(String... values) throws EgressException {
-        return EgressRules.parse(List.of(values), List.of());
+        return EgressRules.parse(List.of(values), List.of(), new NoRegistries());
     }
 
     private static EgressRules allowPrivate(String... values) throws EgressException {
-        return EgressRules.parse(List.of(), List.of(values));
+        return EgressRules.parse(List.of(), List.of(values), new NoRegistries());
     }
 
     @ParameterizedTest
@@ -118,12 +118,12 @@ final class RuleOptionsTest {
         for (List<String> values : twice) {
             assertThatExceptionOfType(EgressException.class)
                     .as("%s", values)
-                    .isThrownBy(() -> EgressRules.parse(values, List.of()))
+                    .isThrownBy(() -> EgressRules.parse(values, List.of(), new NoRegistries()))
                     .withMessageContaining("given twice");
         }
         assertThatExceptionOfType(EgressException.class)
-                .isThrownBy(
-                        () -> EgressRules.parse(List.of("db.corp:5432"), List.of("db.corp:5432")))
+                .isThrownBy(() -> EgressRules.parse(
+                        List.of("db.corp:5432"), List.of("db.corp:5432"), new NoRegistries()))
                 .satisfies(e -> assertThat(e.hints())
                         .contains("--egress-allow-private db.corp:5432 is enough"));
     }
@@ -136,7 +136,7 @@ final class RuleOptionsTest {
         }
 
         assertThatExceptionOfType(EgressException.class)
-                .isThrownBy(() -> EgressRules.parse(many, List.of()))
+                .isThrownBy(() -> EgressRules.parse(many, List.of(), new NoRegistries()))
                 .withMessageContaining("4097");
     }
 }

@@ -35,6 +35,11 @@ public final class AgentReach {
         return new AgentReach(linux, profile.grants(), profile.home());
     }
 
+    /** Of an agent with these grants and no kept HOME. */
+    public static AgentReach of(Linux linux, Grants grants) {
+        return new AgentReach(linux, grants, AgentHome.FRESH);
+    }
+
     /**
      * The first place on the way of a path, its end included, where the agent could put another
      * file. The root of a grant is none: it is a mount inside, which cannot be moved away.

@@ -12,6 +12,8 @@ public enum Call {
     CLOSE(3, 57),
     OPENAT(257, 56),
     OPENAT2(437, 437),
+    PREAD64(17, 67),
+    PWRITE64(18, 68),
     NEWFSTATAT(262, 79),
     FCNTL(72, 25),
     DUP(32, 23),

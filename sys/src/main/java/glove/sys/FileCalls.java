@@ -169,6 +169,28 @@ abstract class FileCalls extends Calls {
         return (int) restarted(Call.WRITE, "", number(fd), buffer, length);
     }
 
+    /**
+     * pread64(2), EINTR retried, of at most 64 KiB; empty at the end of the file. Leaves the offset
+     * of the descriptor alone.
+     */
+    public byte[] pread(Fd fd, int max, long offset) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long buffer = memory.bulk();
+        int room = Math.min(max, CallMemory.CHUNK_BYTES);
+        long count = restarted(Call.PREAD64, "", number(fd), buffer, room, offset);
+        return memory.bulkBytes((int) count);
+    }
+
+    /** pwrite64(2) until all is written from an offset of the file on, EINTR retried. */
+    public void pwriteFully(Fd fd, byte[] bytes, long offset) throws ErrnoException {
+        int at = 0;
+        while (at < bytes.length) {
+            int length = Math.min(bytes.length - at, CallMemory.CHUNK_BYTES);
+            long buffer = CallMemory.get().bulk(bytes, at, length);
+            at += (int) restarted(Call.PWRITE64, "", number(fd), buffer, length, offset + at);
+        }
+    }
+
     /** fstat(2); works on O_PATH descriptors. */
     public Stat fstat(Fd fd) throws ErrnoException {
         return stat(number(fd), UnixPath.EMPTY, AT_EMPTY_PATH);

@@ -7,9 +7,26 @@ package glove.sys;
  * @param mode type and permissions
  * @param size in bytes
  * @param rdev which device it is, when it is one; encoded as {@code dev}
+ * @param ctime when anything of it changed, content or metadata
  */
 public record Stat(
-        long dev, long ino, int mode, int uid, int gid, long nlink, long size, long rdev) {
+        long dev,
+        long ino,
+        int mode,
+        int uid,
+        int gid,
+        long nlink,
+        long size,
+        long rdev,
+        Time ctime) {
+    /**
+     * A struct timespec of the clock of files. Immutable.
+     *
+     * @param seconds since 1970
+     * @param nanos to add to them
+     */
+    public record Time(long seconds, long nanos) {}
+
     private static final int S_IFMT = 0170000;
 
     public boolean isDirectory() {

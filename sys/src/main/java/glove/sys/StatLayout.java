@@ -13,6 +13,8 @@ enum StatLayout {
     static final int DEV = 0;
     static final int INO = 8;
     static final int SIZE = 48;
+    static final int CTIME = 104;
+    static final int CTIME_NSEC = 112;
 
     final int bytes;
     final int mode;
@@ -53,6 +55,7 @@ enum StatLayout {
                 in.getInt(gid()),
                 nlinkBytes() == 8 ? in.getLong(nlink) : in.getInt(nlink),
                 in.getLong(SIZE),
-                in.getLong(rdev));
+                in.getLong(rdev),
+                new Stat.Time(in.getLong(CTIME), in.getLong(CTIME_NSEC)));
     }
 }

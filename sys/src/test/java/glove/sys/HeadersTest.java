@@ -127,6 +127,8 @@ class HeadersTest {
         ours.put("STAT_GID", layout.gid());
         ours.put("STAT_RDEV", layout.rdev);
         ours.put("STAT_BYTES", StatLayout.SIZE);
+        ours.put("STAT_CTIME", StatLayout.CTIME);
+        ours.put("STAT_CTIME_NSEC", StatLayout.CTIME_NSEC);
     }
 
     private static void notifications(Map<String, Integer> ours) {

@@ -14,6 +14,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -185,6 +187,29 @@ class LinuxTest {
             assertThat(linux.fstat(fd).mode() & 07777).isEqualTo(0640);
         }
         assertErrno(Errno.EEXIST, () -> linux.open(path("file"), flags, 0600));
+    }
+
+    @Test
+    void bytesAreWrittenAndReadAtAnOffsetAndChangeTheTime() throws IOException, ErrnoException {
+        byte[] bytes = pattern(150_000);
+        int flags = OpenFlags.O_RDWR | OpenFlags.O_CREAT | OpenFlags.O_EXCL;
+        try (OwnedFd fd = linux.open(path("file"), flags, 0600)) {
+            linux.writeFully(fd, new byte[] {1, 2, 3});
+            linux.pwriteFully(fd, bytes, 2);
+            linux.writeFully(fd, new byte[] {9});
+
+            assertThat(linux.pread(fd, 2, 0)).containsExactly(1, 2);
+            assertThat(linux.pread(fd, 10, 149_998))
+                    .containsExactly(
+                            bytes[149_996], bytes[149_997], bytes[149_998], bytes[149_999]);
+            assertThat(linux.pread(fd, 10, 150_002)).isEmpty();
+            assertThat(linux.pread(fd, 1, 3)).containsExactly(9);
+            FileTime expected =
+                    (FileTime) Files.getAttribute(directory.resolve("file"), "unix:ctime");
+            Stat.Time ctime = linux.fstat(fd).ctime();
+            assertThat(FileTime.from(Instant.ofEpochSecond(ctime.seconds(), ctime.nanos())))
+                    .isEqualTo(expected);
+        }
     }
 
     @Test

@@ -6,19 +6,38 @@ import java.nio.charset.StandardCharsets;
  * Writes one JSON document (RFC 8259), compact, members in the order they are given. Every control
  * character is escaped, and a lone surrogate is replaced, so the result is always valid UTF-8 JSON.
  * Confined to one thread; a misuse that would not be JSON is an {@link IllegalStateException}.
+ *
+ * <p>The {@linkplain #canonical canonical} form is what digests and journals hold, byte for byte as
+ * other implementations write it: of the characters that may stand as they are, only quote and
+ * backslash are escaped.
  */
 public final class JsonWriter {
     private static final int DEPTH_MAX = 64;
     private static final char[] HEX = "0123456789abcdef".toCharArray();
 
     private final StringBuilder out = new StringBuilder();
+    private final boolean canonical;
     private final boolean[] hasMembers = new boolean[DEPTH_MAX];
     private final boolean[] isObject = new boolean[DEPTH_MAX];
     private int depth;
     private boolean named;
 
     /** An empty document. */
-    public JsonWriter() {}
+    public JsonWriter() {
+        this(false);
+    }
+
+    private JsonWriter(boolean canonical) {
+        this.canonical = canonical;
+    }
+
+    /**
+     * An empty document in the canonical form. A lone surrogate is an {@link
+     * IllegalStateException}: nothing may be changed in silence that a digest covers.
+     */
+    public static JsonWriter canonical() {
+        return new JsonWriter(true);
+    }
 
     /** Begins an object, as a value. */
     public JsonWriter beginObject() {
@@ -64,6 +83,13 @@ public final class JsonWriter {
         return this;
     }
 
+    /** An integer of 64 bits without sign: see {@link U64}. */
+    public JsonWriter unsigned(long value) {
+        beforeValue();
+        out.append(U64.text(value));
+        return this;
+    }
+
     /** A truth value. */
     public JsonWriter value(boolean value) {
         beforeValue();
@@ -102,6 +128,11 @@ public final class JsonWriter {
     /** Name and integer in one. */
     public JsonWriter member(String name, long value) {
         return name(name).value(value);
+    }
+
+    /** Name and integer without sign in one. */
+    public JsonWriter unsigned(String name, long value) {
+        return name(name).unsigned(value);
     }
 
     /** Name and truth value in one. */
@@ -157,6 +188,11 @@ public final class JsonWriter {
 
     private void quote(String text) {
         out.append('"');
+        if (canonical) {
+            canonical(text);
+            out.append('"');
+            return;
+        }
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             switch (c) {
@@ -178,6 +214,34 @@ public final class JsonWriter {
             out.append('\ufffd');
         } else {
             out.append(c);
+        }
+    }
+
+    /** In runs: most of what is written so is one long string without anything to escape. */
+    private void canonical(String text) {
+        int plain = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c == '"' || c == '\\') {
+                out.append(text, plain, i);
+                escape(c);
+                plain = i + 1;
+            } else {
+                check(!Character.isSurrogate(c) || isPaired(text, i), "half of a surrogate pair");
+            }
+        }
+        out.append(text, plain, text.length());
+    }
+
+    private void escape(char c) {
+        switch (c) {
+            case '\b' -> out.append("\\b");
+            case '\f' -> out.append("\\f");
+            case '\n' -> out.append("\\n");
+            case '\r' -> out.append("\\r");
+            case '\t' -> out.append("\\t");
+            case '"', '\\' -> out.append('\\').append(c);
+            default -> out.append("\\u00").append(HEX[c >> 4]).append(HEX[c & 15]);
         }
     }
 

@@ -1,0 +1,379 @@
+package glove.wire;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Reads a JSON object into typed values, strictly: what is missing, of another kind, too large or
+ * unknown is a {@linkplain JsonProblem problem} with its place and what to write instead. Nothing
+ * is thrown; after a problem the values are stand-ins, so look whether there is one before using
+ * any. {@link #end} must be called when all members were asked for: it finds the unknown ones.
+ *
+ * <p>A member given twice was refused before, by {@link JsonText}. A name written with escapes is
+ * refused here: other readers of these formats do not know it. Asked for in the order they were
+ * written, members cost a comparison each.
+ *
+ * <p>Confined to one thread.
+ */
+public final class JsonFields {
+    private final List<JsonValue> members;
+    private final boolean[] taken;
+    private final List<String> asked = new ArrayList<>();
+    private final JsonPlace place;
+    private final JsonProblems problems;
+    private boolean missingIsDefault;
+    private int next;
+
+    private JsonFields(List<JsonValue> members, JsonPlace place, JsonProblems problems) {
+        this.members = members;
+        this.taken = new boolean[members.size()];
+        this.place = place;
+        this.problems = problems;
+    }
+
+    /** Of a document; one that is no object is a problem. */
+    public static JsonFields of(JsonValue document, JsonProblems problems) {
+        return at(document, JsonPlace.DOCUMENT, problems);
+    }
+
+    private static JsonFields at(JsonValue value, JsonPlace place, JsonProblems problems) {
+        if (!value.is(JsonKind.OBJECT)) {
+            problems.add(place.problem("is " + value.kind().words(), "write an object {...}"));
+            return standIn(place);
+        }
+        return new JsonFields(value.children(), place, problems);
+    }
+
+    /** Has nothing, and says nothing: one problem is enough. */
+    private static JsonFields standIn(JsonPlace place) {
+        return new JsonFields(List.of(), place, JsonProblems.first());
+    }
+
+    /**
+     * From now on a missing member is no problem but {@code ""}, 0, false, an empty array or an
+     * object of such; in what it holds, too. Policies are read so.
+     */
+    public JsonFields missingIsDefault() {
+        missingIsDefault = true;
+        return this;
+    }
+
+    /** Where problems go. */
+    public JsonProblems problems() {
+        return problems;
+    }
+
+    /** Where it is, as a JSON Pointer. */
+    public String pointer() {
+        return place.pointer();
+    }
+
+    /** Adds a problem of a member, found by the caller. */
+    public void problem(String name, String what, String instead) {
+        problems.add(place.member(name).problem(what, instead));
+    }
+
+    /** The names of all members, for an object that is a table. */
+    public List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (JsonValue member : members) {
+            names.add(member.name());
+        }
+        return names;
+    }
+
+    /** Whether there is a member that is not null. Does not count as asking for it. */
+    public boolean has(String name) {
+        int index = indexOf(name);
+        return index >= 0 && !members.get(index).is(JsonKind.NULL);
+    }
+
+    private int indexOf(String name) {
+        for (int i = 0; i < members.size(); i++) {
+            int index = (next + i) % members.size();
+            if (JsonString.is(members.get(index).array(), members.get(index).nameStart(), name)) {
+                return index;
+            }
+        }
+        return -1;
+    }
+
+    /** The member as it is; marks it as known. */
+    private Optional<JsonValue> take(String name) {
+        asked.add(name);
+        int index = indexOf(name);
+        if (index < 0) {
+            return Optional.empty();
+        }
+        taken[index] = true;
+        next = index + 1;
+        return Optional.of(members.get(index));
+    }
+
+    /** A member of one kind; empty when it is missing or a problem was found. */
+    private Optional<JsonValue> take(String name, JsonKind kind, String instead) {
+        Optional<JsonValue> value = take(name);
+        if (value.isEmpty()) {
+            if (!missingIsDefault) {
+                problem(name, "is missing", instead);
+            }
+            return value;
+        }
+        if (!value.get().is(kind)) {
+            problem(name, "is " + value.get().kind().words(), instead);
+            return Optional.empty();
+        }
+        return value;
+    }
+
+    /** A number from 0 to 255. */
+    public int u8(String name) {
+        return (int) unsigned(name, 0xff);
+    }
+
+    /** A number from 0 to 65535. */
+    public int u16(String name) {
+        return (int) unsigned(name, 0xffff);
+    }
+
+    /** A number from 0 to 2^32 - 1. */
+    public long u32(String name) {
+        return unsigned(name, 0xffff_ffffL);
+    }
+
+    /** A number of 64 bits without sign: see {@link U64}. */
+    public long u64(String name) {
+        return unsigned(name, U64.MAX);
+    }
+
+    /** A number that need not be there and is {@code otherwise} then. */
+    public int u8Or(String name, int otherwise) {
+        return has(name) ? u8(name) : absent(name, otherwise);
+    }
+
+    /** A number that need not be there and is {@code otherwise} then. */
+    public int u16Or(String name, int otherwise) {
+        return has(name) ? u16(name) : absent(name, otherwise);
+    }
+
+    /** Null is no number; only what is not there at all has the other value. */
+    private int absent(String name, int otherwise) {
+        Optional<JsonValue> member = take(name);
+        if (member.isPresent()) {
+            problem(name, "is null", "write a whole number, or leave it out");
+        }
+        return otherwise;
+    }
+
+    private long unsigned(String name, long most) {
+        String instead = "write a whole number from 0 to " + U64.text(most);
+        Optional<JsonValue> value = take(name, JsonKind.NUMBER, instead);
+        return value.isPresent() ? unsigned(value.get(), place.member(name), most) : 0;
+    }
+
+    private long unsigned(JsonValue value, JsonPlace where, long most) {
+        String text = value.number();
+        if (!U64.isText(text) || U64.isLess(most, U64.parse(text))) {
+            String instead = "write a whole number from 0 to " + U64.text(most);
+            problems.add(where.problem("is " + Ascii.shown(text, 40), instead));
+            return 0;
+        }
+        return U64.parse(text);
+    }
+
+    /** A number of 32 bits with sign. */
+    public int i32(String name) {
+        return (int) signed(name, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    }
+
+    /** A number of 64 bits with sign. */
+    public long i64(String name) {
+        return signed(name, Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    private long signed(String name, long least, long most) {
+        String instead = "write a whole number from " + least + " to " + most;
+        Optional<JsonValue> value = take(name, JsonKind.NUMBER, instead);
+        if (value.isEmpty()) {
+            return 0;
+        }
+        String text = value.get().number();
+        boolean negative = text.charAt(0) == '-';
+        String digits = negative ? text.substring(1) : text;
+        // Its magnitude fits 64 bits without sign, or it is none.
+        boolean fits = U64.isText(digits) && !(negative && digits.equals("0"));
+        if (fits) {
+            long magnitude = U64.parse(digits);
+            long number = negative ? -magnitude : magnitude;
+            fits = number < 0 == negative && number >= least && number <= most;
+            if (fits) {
+                return number;
+            }
+        }
+        problem(name, "is " + Ascii.shown(text, 40), instead);
+        return 0;
+    }
+
+    /** True or false. */
+    public boolean bool(String name) {
+        Optional<JsonValue> value = take(name, JsonKind.BOOLEAN, "write true or false");
+        return value.isPresent() && value.get().truth();
+    }
+
+    /** Any string, which may be empty. */
+    public String string(String name) {
+        Optional<JsonValue> value = take(name, JsonKind.STRING, "write a string");
+        return value.isPresent() ? value.get().string() : "";
+    }
+
+    /** A string of some kind. An empty one is never a default. */
+    public <T> T value(String name, ValueClass<T> kind) {
+        String instead = "write " + kind.words();
+        Optional<JsonValue> value = take(name, JsonKind.STRING, instead);
+        if (value.isEmpty()) {
+            if (missingIsDefault && indexOf(name) < 0) {
+                problem(name, "is missing", instead);
+            }
+            return kind.standIn();
+        }
+        return value(value.get(), place.member(name), kind);
+    }
+
+    private <T> T value(JsonValue value, JsonPlace where, ValueClass<T> kind) {
+        String text = value.string();
+        Optional<T> parsed = kind.parse(text);
+        if (parsed.isEmpty()) {
+            String what = text.isEmpty() ? "is empty" : "is '" + Ascii.shown(text, 80) + "'";
+            problems.add(where.problem(what, "write " + kind.words()));
+            return kind.standIn();
+        }
+        return parsed.get();
+    }
+
+    /** An object. */
+    public JsonFields object(String name) {
+        Optional<JsonValue> value = take(name, JsonKind.OBJECT, "write an object {...}");
+        if (value.isPresent()) {
+            return inside(value.get(), place.member(name));
+        }
+        return missingIsDefault && indexOf(name) < 0
+                ? new JsonFields(List.of(), place.member(name), problems).missingIsDefault()
+                : standIn(place.member(name));
+    }
+
+    private JsonFields inside(JsonValue value, JsonPlace where) {
+        JsonFields fields = at(value, where, problems);
+        return missingIsDefault ? fields.missingIsDefault() : fields;
+    }
+
+    private List<JsonValue> elements(String name, int most) {
+        Optional<JsonValue> value = take(name, JsonKind.ARRAY, "write an array [...]");
+        if (value.isEmpty()) {
+            return List.of();
+        }
+        int size = value.get().size();
+        if (size > most) {
+            problem(name, "has " + size + " elements", "write at most " + most);
+            return List.of();
+        }
+        return value.get().children();
+    }
+
+    /** An array of at most so many objects. */
+    public List<JsonFields> objects(String name, int most) {
+        List<JsonFields> objects = new ArrayList<>();
+        for (JsonValue element : elements(name, most)) {
+            objects.add(inside(element, place.member(name).element(objects.size())));
+        }
+        return objects;
+    }
+
+    /** An array of at most so many strings. */
+    public List<String> strings(String name, int most) {
+        return values(name, most, AnyText.CLASS);
+    }
+
+    /** An array of at most so many strings of some kind. */
+    public <T> List<T> values(String name, int most, ValueClass<T> kind) {
+        List<T> values = new ArrayList<>();
+        for (JsonValue element : elements(name, most)) {
+            JsonPlace where = place.member(name).element(values.size());
+            if (element.is(JsonKind.STRING)) {
+                values.add(value(element, where, kind));
+            } else {
+                String what = "is " + element.kind().words();
+                problems.add(where.problem(what, "write " + kind.words()));
+                values.add(kind.standIn());
+            }
+        }
+        return values;
+    }
+
+    /** A string that may be missing or null. */
+    public Optional<String> optionalString(String name) {
+        return isAbsent(name) ? Optional.empty() : Optional.of(string(name));
+    }
+
+    /** A string of some kind that may be missing or null. */
+    public <T> Optional<T> optionalValue(String name, ValueClass<T> kind) {
+        return isAbsent(name) ? Optional.empty() : Optional.of(value(name, kind));
+    }
+
+    /** A number of 32 bits with sign that may be missing or null. */
+    public OptionalInt optionalI32(String name) {
+        return isAbsent(name) ? OptionalInt.empty() : OptionalInt.of(i32(name));
+    }
+
+    /** A number of 64 bits without sign that may be missing or null. */
+    public OptionalLong optionalU64(String name) {
+        return isAbsent(name) ? OptionalLong.empty() : OptionalLong.of(u64(name));
+    }
+
+    /** An object that may be missing or null. */
+    public Optional<JsonFields> optionalObject(String name) {
+        return isAbsent(name) ? Optional.empty() : Optional.of(object(name));
+    }
+
+    private boolean isAbsent(String name) {
+        if (has(name)) {
+            return false;
+        }
+        take(name);
+        return true;
+    }
+
+    /** Says that all known members were asked for: every other one is a problem. */
+    public void end() {
+        for (int i = 0; i < members.size(); i++) {
+            JsonValue member = members.get(i);
+            if (isEscaped(member)) {
+                problem(member.name(), "has a name with escapes", "write the name itself");
+            } else if (!taken[i]) {
+                problem(member.name(), "is unknown", advice(member.name()));
+            }
+        }
+    }
+
+    private static boolean isEscaped(JsonValue member) {
+        int end = JsonString.end(member.array(), member.nameStart());
+        for (int at = member.nameStart(); at < end; at++) {
+            if (member.array()[at] == '\\') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private String advice(String unknown) {
+        Set<String> free = new HashSet<>(asked);
+        free.removeAll(names());
+        return Spelling.closest(unknown, free)
+                .map(name -> "did you mean '" + name + "'?")
+                .orElse("leave it out");
+    }
+}

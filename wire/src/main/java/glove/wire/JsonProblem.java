@@ -1,0 +1,17 @@
+package glove.wire;
+
+/**
+ * What is wrong with one place of a document. Immutable.
+ *
+ * @param pointer the place, as a JSON Pointer (RFC 6901); empty for the whole document
+ * @param what as in "is missing"; printable ASCII
+ * @param instead what to do or write, as in "write a number from 1 to 255"; may be empty
+ */
+public record JsonProblem(String pointer, String what, String instead) {
+    /** In one line. */
+    @Override
+    public String toString() {
+        String place = pointer.isEmpty() ? "the document" : "'" + pointer + "'";
+        return place + " " + what + (instead.isEmpty() ? "" : ": " + instead);
+    }
+}
