@@ -81,6 +81,6 @@ final class AuditTextTest {
         AuditEvent event =
                 new AuditEvent("call_tool", "a.b", "decision=called", "ok", "", NANOS, 0);
 
-        assertThat(new AuditText(ZoneOffset.UTC).of(event, "abc-1")).endsWith("a.b (run abc-1)\n");
+        assertThat(new AuditText(ZoneOffset.UTC).of(event, 17)).endsWith("a.b (run 17)\n");
     }
 }

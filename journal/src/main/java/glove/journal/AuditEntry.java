@@ -13,11 +13,15 @@ import java.util.List;
 /**
  * An event as it stands in an audit log, with its place in the chain. Immutable.
  *
- * @param run the same for all lines of a run; empty in lines that were written before there was one
+ * @param run the number of the first line of the same run: it joins what several write to one log;
+ *     {@link #NO_RUN} in lines that were written before they had it
  * @param sequence number of the line, from 0
  * @param previous SHA-256 of the line before, in hexadecimal
  */
-public record AuditEntry(AuditEvent event, String run, long sequence, String previous) {
+public record AuditEntry(AuditEvent event, long run, long sequence, String previous) {
+    /** Of {@link #run}: not told. */
+    public static final long NO_RUN = -1;
+
     private static final List<String> MEMBERS = List.of(
             "action",
             "tool",
@@ -35,7 +39,6 @@ public record AuditEntry(AuditEvent event, String run, long sequence, String pre
     private static final int RUN = 7;
 
     private static final int DIGEST_CHARACTERS = 64;
-    private static final int RUN_CHARACTERS_MAX = 32;
 
     /** Of one line: an object of a few texts. */
     private static final JsonLimits LIMITS =
@@ -71,7 +74,7 @@ public record AuditEntry(AuditEvent event, String run, long sequence, String pre
                 number(values.get(6)));
         AuditEntry entry = new AuditEntry(
                 event,
-                run == 1 ? values.get(RUN).string() : "",
+                run == 1 ? number(values.get(RUN)) : NO_RUN,
                 number(values.get(RUN + run)),
                 values.get(RUN + run + 1).string());
         entry.checkChain();
@@ -102,7 +105,7 @@ public record AuditEntry(AuditEvent event, String run, long sequence, String pre
             if (!values.get(i).name().equals(name)) {
                 throw new AuditLineException("member " + (i + 1) + " is not '" + name + "'");
             }
-            boolean isText = i < TEXTS || (hasRun && i == RUN) || i == members.size() - 1;
+            boolean isText = i < TEXTS || i == members.size() - 1;
             JsonKind kind = isText ? JsonKind.STRING : JsonKind.NUMBER;
             if (!values.get(i).is(kind)) {
                 throw new AuditLineException("'" + name + "' is not " + kind.words());
@@ -125,8 +128,8 @@ public record AuditEntry(AuditEvent event, String run, long sequence, String pre
         if (sequence < 0) {
             throw new AuditLineException("'sequence' is below 0");
         }
-        if (run.length() > RUN_CHARACTERS_MAX) {
-            throw new AuditLineException("'run' is longer than Glove makes it");
+        if (run > sequence || run < NO_RUN) {
+            throw new AuditLineException("'run' is the number of no line up to this one");
         }
         if (!isDigest(previous)) {
             throw new AuditLineException(

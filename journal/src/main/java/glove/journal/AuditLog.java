@@ -41,30 +41,19 @@ public final class AuditLog implements AutoCloseable {
     private static final int LOCK_TRIES = 1000;
 
     private static final int LOCK_RETRY_MILLIS = 2;
-    private static final int RADIX = 36;
 
     private final Linux linux;
     private final UnixPath path;
     private final OwnedFd fd;
-    private final String run;
     private long end; // of what is known of the file; guarded by this
     private long sequence; // of the next line; guarded by this
+    private long run = AuditEntry.NO_RUN; // number of its first line; guarded by this
     private String previous = NO_PREVIOUS; // guarded by this
 
     private AuditLog(Linux linux, UnixPath path, OwnedFd fd) {
         this.linux = linux;
         this.path = path;
         this.fd = fd;
-        this.run = newRun(linux);
-    }
-
-    /** Of this machine: no process has the number of another that is there at the same moment. */
-    private static String newRun(Linux linux) {
-        long fraction = Math.floorMod(System.nanoTime(), (long) RADIX * RADIX * RADIX);
-        return Long.toString(System.currentTimeMillis(), RADIX)
-                + Long.toString(fraction, RADIX)
-                + '-'
-                + Integer.toString(linux.getpid(), RADIX);
     }
 
     /**
@@ -104,11 +93,6 @@ public final class AuditLog implements AutoCloseable {
     /** Where it is. */
     public UnixPath path() {
         return path;
-    }
-
-    /** What all lines that are appended here have as their run, and those of no other run. */
-    public String run() {
-        return run;
     }
 
     /** Whether nobody else can have written there. */
@@ -229,8 +213,9 @@ public final class AuditLog implements AutoCloseable {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         long number = sequence;
         String digest = previous;
+        long first = run == AuditEntry.NO_RUN ? sequence : run;
         for (AuditEvent event : events) {
-            byte[] line = line(event, run, number, digest);
+            byte[] line = line(event, first, number, digest);
             require(line.length <= LINE_BYTES_MAX, path, "takes no line of that length");
             lines.write(line, 0, line.length);
             number++;
@@ -246,6 +231,7 @@ public final class AuditLog implements AutoCloseable {
                 cutBack();
             }
         }
+        run = first;
         sequence = number;
         previous = digest;
         end += lines.size();
@@ -263,9 +249,9 @@ public final class AuditLog implements AutoCloseable {
     /**
      * One line with its line feed.
      *
-     * @param run empty for one of those that were written before lines had it
+     * @param run number of the first line of the same run; {@link AuditEntry#NO_RUN}
      */
-    static byte[] line(AuditEvent event, String run, long number, String digest) {
+    static byte[] line(AuditEvent event, long run, long number, String digest) {
         JsonWriter json = new JsonWriter().beginObject();
         json.member("action", event.action())
                 .member("tool", event.tool())
@@ -274,7 +260,7 @@ public final class AuditLog implements AutoCloseable {
                 .member("error", event.error())
                 .member("timestamp_ns", event.timestampNanos())
                 .member("latency_ns", event.latencyNanos());
-        if (!run.isEmpty()) {
+        if (run != AuditEntry.NO_RUN) {
             json.member("run", run);
         }
         json.member("sequence", number).member("previous", digest);
