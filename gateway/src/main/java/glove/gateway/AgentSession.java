@@ -124,7 +124,7 @@ final class AgentSession {
             if (!Message.isBlank(frame.get())) {
                 long begun = hub.clock();
                 receive(frame.get());
-                peer.took(hub.clock() - begun);
+                peer.took(frame.get().length, hub.clock() - begun);
             }
         }
         if (!isOver && doom.isEmpty() && isEnding()) {

@@ -18,8 +18,10 @@ import java.util.Optional;
 final class Peer implements AutoCloseable {
     private static final int READ_BYTES = 64 << 10;
 
-    /** Messages that take longer are seldom, or their sender rests. */
+    /** Messages that are larger and take longer are seldom, or their sender rests. */
     private static final long LONG_NANOS = 10_000_000;
+
+    private static final int LONG_BYTES = 256 << 10;
 
     /** Of one round: what is read, and once more what is taken as a message. */
     static final int ROUND_BYTES = 512 << 10;
@@ -89,7 +91,12 @@ final class Peer implements AutoCloseable {
 
     /** Whether {@link #take} may give something now. */
     boolean hasWork() {
-        return !isResting() && (mayHoldLine || (end == End.NO && in.isReadable()));
+        return !isResting() && !isExhausted();
+    }
+
+    /** Whether there is nothing to take, now or when it has rested. */
+    boolean isExhausted() {
+        return !mayHoldLine && (end != End.NO || !in.isReadable());
     }
 
     /** Whether what it says waits, because what it said took long. */
@@ -103,11 +110,11 @@ final class Peer implements AutoCloseable {
     }
 
     /**
-     * What it said last took so long to look at. All peers together shall not take more than half
-     * of the time with such.
+     * A message of that size took so long to look at. All peers together shall not take more than
+     * half of the time with such.
      */
-    void took(long nanos) {
-        if (nanos > LONG_NANOS) {
+    void took(int bytes, long nanos) {
+        if (nanos > LONG_NANOS && bytes > LONG_BYTES) {
             restUntil = hub.clock() + nanos * 2 * hub.peers();
         }
     }

@@ -60,6 +60,7 @@ final class UpstreamSession {
     private long startDue;
     private int malformedInRow;
     private String toldLevel = "";
+    private boolean isTellingLevel;
 
     UpstreamSession(Hub hub, UpstreamSpec spec) {
         this.hub = hub;
@@ -185,6 +186,7 @@ final class UpstreamSession {
         startDue = hub.now() + hub.limits.times().start() * MILLI;
         malformedInRow = 0;
         toldLevel = "";
+        isTellingLevel = false;
         long start = hub.limits.times().start();
         OwnRequest greeting = new OwnRequest(this::greeted, reason -> {});
         requests.add(greeting, hub.now(), start, start);
@@ -236,12 +238,23 @@ final class UpstreamSession {
         boolean isHeard = state == State.READY
                 && hello.has("logging")
                 && hub.policy.allowsSomethingOf(spec.name());
-        if (isHeard && level.isPresent() && !level.get().equals(toldLevel)) {
+        boolean isNews = level.isPresent() && !level.get().equals(toldLevel);
+        if (isHeard && isNews && !isTellingLevel) {
             toldLevel = level.get();
+            isTellingLevel = true;
             JsonWriter params = new JsonWriter().beginObject().member("level", level.get());
             byte[] json = params.endObject().toBytes();
-            askOwn(OwnRequest.ofNoInterest(), "logging/setLevel", json);
+            askOwn(
+                    new OwnRequest(answer -> levelTold(), reason -> levelTold()),
+                    "logging/setLevel",
+                    json);
         }
+    }
+
+    /** One at a time, however often agents change their minds. */
+    private void levelTold() {
+        isTellingLevel = false;
+        tellLevel();
     }
 
     /** Subscribes, or ends that, for agents that are not told how it went. */
@@ -291,8 +304,12 @@ final class UpstreamSession {
     boolean hasWork() {
         Peer now = peer;
         Diagnostics said = diagnostics;
-        return (now != null && (now.hasWork() || now.isGone() || now.isSilent()))
-                || (said != null && said.hasWork());
+        return (now != null && (now.hasWork() || isOver(now))) || (said != null && said.hasWork());
+    }
+
+    /** Whether all it has said was taken, and it will say no more. */
+    private static boolean isOver(Peer heard) {
+        return heard.isExhausted() && (heard.isGone() || heard.isSilent());
     }
 
     /** Takes what it says, at most so many frames. */
@@ -315,7 +332,7 @@ final class UpstreamSession {
             }
         }
         Peer now = peer;
-        if (now != null && !now.hasWork() && (now.isSilent() || now.isGone())) {
+        if (now != null && isOver(now)) {
             end(now.endReason(), true);
         }
     }
@@ -323,7 +340,7 @@ final class UpstreamSession {
     private void receive(Peer heard, byte[] frame) {
         long begun = hub.clock();
         receive(frame);
-        heard.took(hub.clock() - begun);
+        heard.took(frame.length, hub.clock() - begun);
     }
 
     private void receive(byte[] frame) {

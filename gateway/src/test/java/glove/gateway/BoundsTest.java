@@ -106,7 +106,7 @@ final class BoundsTest {
             TestPeer first = room.agent().greeted();
             TestPeer second = room.agent().greeted();
             first.asked("1", "logging/setLevel", "{'level':'info'}");
-            assertThat(files.expect("logging/setLevel").toJson()).contains("info");
+            files.answer(files.expect("logging/setLevel"), "{}");
             first.asked("2", "logging/setLevel", "{'level':'info'}");
             second.asked("1", "logging/setLevel", "{'level':'error'}");
             files.silence();
@@ -114,6 +114,24 @@ final class BoundsTest {
             room.turns();
 
             assertThat(files.expect("logging/setLevel").toJson()).contains("error");
+        }
+    }
+
+    @Test
+    void anAgentThatChangesItsLevelOverAndOverMakesOneRequestAtATime() {
+        try (Room room = new Room()) {
+            TestPeer files = room.upstream("files").welcome("{'tools':{},'logging':{}}");
+            files.list("tools/list", TestPeer.toolList("read"));
+            TestPeer agent = room.agent().greeted();
+            for (int i = 0; i < 50; i++) {
+                String level = i % 2 == 0 ? "info" : "error";
+                agent.asked("" + i, "logging/setLevel", "{'level':'" + level + "'}");
+            }
+
+            assertThat(room.gateway.upstreams().getFirst().underWay()).isEqualTo(1);
+            files.answer(files.expect("logging/setLevel"), "{}");
+            assertThat(files.expect("logging/setLevel").toJson()).contains("error");
+            files.silence();
         }
     }
 }

@@ -119,4 +119,30 @@ final class FairnessTest {
             }
         }
     }
+
+    /** Half of the time at most goes to large messages, and none that was sent is lost. */
+    @Test
+    void whoseLargeMessageTookLongRestsAndIsHeardAfterwardsToItsEnd() {
+        try (Room room = new Room()) {
+            TestPeer files = room.upstreamOfPipes("files", 1 << 20).tools("read");
+            TestPeer agent = room.agent().greeted();
+            room.nanosOfLook = 20_000_000; // each look at the clock takes so long
+            byte[] large = line(300_000);
+            assertThat(files.sayNow(large, large.length)).isEqualTo(large.length);
+            room.round();
+            long rest = room.gateway.patience();
+            assertThat(files.sayNow(line(1), 1000)).isPositive();
+            files.close();
+            room.nanosOfLook = 0;
+            room.turns();
+
+            assertThat(rest).as("milliseconds of rest").isBetween(10L, 80L);
+            assertThat(refused(room)).isEqualTo(1);
+            assertThat(room.ended).isEmpty();
+            assertThat(agent.asked("1", "ping", "{}").toJson()).contains("\"result\"");
+            room.pass(1000);
+            assertThat(refused(room)).isGreaterThan(1);
+            assertThat(room.ended).singleElement().asString().contains("it closed its output");
+        }
+    }
 }

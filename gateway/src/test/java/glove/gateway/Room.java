@@ -59,6 +59,7 @@ final class Room implements AutoCloseable {
     boolean isJournalBroken;
     boolean isPinStoreBroken;
     boolean isPinStoreFull;
+    long nanosOfLook;
 
     /** Looks at what has left when events are recorded. */
     Runnable onRecord = () -> {};
@@ -87,7 +88,7 @@ final class Room implements AutoCloseable {
                             this::record,
                             new Store(),
                             new Owner(),
-                            () -> nanos,
+                            this::look,
                             "1.2.3"));
         } catch (ErrnoException e) {
             throw new AssertionError(e);
@@ -141,6 +142,11 @@ final class Room implements AutoCloseable {
         public void agentEnded(int agent, String reason) {
             ended.add("agent " + agent + " " + reason);
         }
+    }
+
+    private long look() {
+        nanos += nanosOfLook;
+        return nanos;
     }
 
     /** One turn. */
