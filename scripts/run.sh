@@ -40,7 +40,7 @@ become_java() {
     # These would print "Picked up ..." on stderr, and change the JVM.
     unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
     ours=$run/sys.jar:$run/wire.jar:$run/policy.jar:$run/journal.jar:$run/egress.jar
-    ours=$ours:$run/gateway.jar:$run/sandbox.jar:$run/app.jar
+    ours=$ours:$run/gateway.jar:$run/session.jar:$run/sandbox.jar:$run/app.jar
     exec "$jdk/bin/java" "$cache" -Xlog:disable -XX:+UseSerialGC "$compiler" \
         -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:+ErrorFileToStderr -XX:-MaxFDLimit \
         -Xrs -Xms8m "$heap" -Xss512k \

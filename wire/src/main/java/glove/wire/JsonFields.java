@@ -93,6 +93,12 @@ public final class JsonFields {
         return index >= 0 && !members.get(index).is(JsonKind.NULL);
     }
 
+    /** Whether there is a member that is this string. Does not count as asking for it. */
+    public boolean isString(String name, String text) {
+        int index = indexOf(name);
+        return index >= 0 && members.get(index).isString(text);
+    }
+
     private int indexOf(String name) {
         for (int i = 0; i < members.size(); i++) {
             int index = (next + i) % members.size();
@@ -149,6 +155,27 @@ public final class JsonFields {
     /** A number of 64 bits without sign: see {@link U64}. */
     public long u64(String name) {
         return unsigned(name, U64.MAX);
+    }
+
+    /** A number from 1 to 2^32 - 1. */
+    public long positiveU32(String name) {
+        return positive(name, 0xffff_ffffL);
+    }
+
+    /** A number of 64 bits without sign that is not 0. */
+    public long positiveU64(String name) {
+        return positive(name, U64.MAX);
+    }
+
+    private long positive(String name, long most) {
+        Optional<JsonValue> value = take(name, JsonKind.NUMBER, "write a whole number from 1");
+        if (value.isPresent() && value.get().number().equals("0")) {
+            problem(name, "is 0", "write a whole number from 1 to " + U64.text(most));
+        }
+        if (value.isEmpty() && missingIsDefault && indexOf(name) < 0) {
+            problem(name, "is missing", "write a whole number from 1 to " + U64.text(most));
+        }
+        return value.isPresent() ? unsigned(value.get(), place.member(name), most) : 0;
     }
 
     /** A number that need not be there and is {@code otherwise} then. */

@@ -1,0 +1,11 @@
+package glove.session;
+
+import glove.wire.Id128;
+
+/**
+ * What every request that changes something has. Immutable.
+ *
+ * @param key the same request with the same key is done once; another one is refused
+ * @param nowMs milliseconds since 1970, not 0
+ */
+public record RegistryCall(Id128 key, long nowMs) {}
