@@ -1,6 +1,9 @@
 package glove.session;
 
+import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
+import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 import glove.wire.Digest;
 import glove.wire.Id128;
@@ -15,7 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Durable creations a second by 1 and 16 clients, the time to open a full store, and what it takes
- * in memory; by hand. Not a test: numbers differ from machine to machine. Argument: a directory.
+ * in memory; by hand. Not a test: numbers differ from machine to machine. Arguments: a directory;
+ * or "open" and a full store, which a run with "keep" behind the directory leaves.
  */
 final class RegistryBenchmark {
     private static final long SECONDS = 3;
@@ -29,18 +33,32 @@ final class RegistryBenchmark {
 
     /** Prints them. */
     public static void main(String[] args) throws Exception {
+        if (args[0].equals("open")) {
+            opened(Path.of(args[1]));
+            return;
+        }
         Path directory = Files.createDirectory(Path.of(args[0], "registry-" + System.nanoTime()));
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-        for (int clients : new int[] {1, 16, 16}) {
+        for (int clients : new int[] {1, 16, 16, 16}) {
             Path file = directory.resolve("store");
+            long raw = raw(directory.resolve("raw"));
+            Files.delete(directory.resolve("raw"));
             try (SessionRegistry registry = open(file)) {
-                System.out.println(
-                        clients + " clients: " + rate(registry, clients) + " creations/s");
+                long rate = rate(registry, clients);
+                System.out.println(clients + " clients: " + rate + " creations/s; raw syncs of the "
+                        + "same bytes: " + raw + "/s; " + 100 * rate / raw + "%");
             }
             Files.delete(file);
         }
-        full(directory.resolve("full"));
-        Files.delete(directory);
+        Path full = directory.resolve("full");
+        full(full);
+        for (int i = 0; i < 3; i++) {
+            opened(full);
+        }
+        if (args.length == 1) {
+            Files.delete(full);
+            Files.delete(directory);
+        }
     }
 
     private static SessionRegistry open(Path file) throws glove.journal.AppendLogException {
@@ -85,7 +103,9 @@ final class RegistryBenchmark {
     }
 
     private static void full(Path file) throws Exception {
-        String tail = "\"x\":\"" + "y".repeat(FULL_PLAN_BYTES - Room.PLAN.length()) + "\"}";
+        // As many quotes as plans have: each is escaped in the store.
+        int words = (FULL_PLAN_BYTES - Room.PLAN.length()) / 13;
+        String tail = "\"x\":[\"yyyyyyyyyy\"" + ",\"yyyyyyyyyy\"".repeat(words) + "]}";
         byte[] plan = (Room.PLAN.substring(0, Room.PLAN.length() - 1) + "," + tail)
                 .getBytes(StandardCharsets.UTF_8);
         try (SessionRegistry registry = open(file)) {
@@ -103,17 +123,32 @@ final class RegistryBenchmark {
             }
         }
         System.out.println("full store: " + (Files.size(file) >> 20) + " MiB");
-        for (int i = 0; i < 3; i++) {
+    }
+
+    /** Of records as they are in the store. */
+    private static long raw(Path file) throws ErrnoException {
+        Linux linux = Linux.host();
+        int flags = OpenFlags.O_RDWR | OpenFlags.O_CREAT;
+        try (OwnedFd fd = linux.open(UnixPath.of(file.toString()), flags, 0600)) {
+            byte[] record = new byte[2000];
             long start = System.nanoTime();
-            try (SessionRegistry registry = open(file)) {
-                System.out.println("opened in " + (System.nanoTime() - start) / 1_000_000 + " ms, "
-                        + registry.room().records() + " records");
-                if (i == 2) {
-                    status(registry);
-                }
+            long count = 0;
+            while (System.nanoTime() < start + 1_000_000_000L) {
+                linux.pwriteFully(fd, record, count * record.length);
+                linux.fdatasync(fd);
+                count++;
             }
+            return count;
         }
-        Files.delete(file);
+    }
+
+    private static void opened(Path file) throws Exception {
+        long start = System.nanoTime();
+        try (SessionRegistry registry = open(file)) {
+            System.out.println("opened in " + (System.nanoTime() - start) / 1_000_000 + " ms, "
+                    + registry.room().records() + " records");
+            status(registry);
+        }
     }
 
     private static void status(SessionRegistry registry) throws Exception {
