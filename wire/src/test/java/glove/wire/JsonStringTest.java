@@ -24,8 +24,8 @@ final class JsonStringTest {
             }
             String character = Character.toString(point);
             StringBuilder escaped = new StringBuilder();
-            for (char unit : character.toCharArray()) {
-                escaped.append("\\u").append(hex.toHexDigits(unit));
+            for (int i = 0; i < character.length(); i++) {
+                escaped.append("\\u").append(hex.toHexDigits(character.charAt(i)));
             }
 
             assertThat(decoded(escaped + "z")).as("U+%x", point).isEqualTo(character + "z");
