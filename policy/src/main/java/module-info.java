@@ -9,4 +9,5 @@ module glove.policy {
     requires re2j;
 
     exports glove.policy;
+    exports glove.policy.session;
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.NullMarked;
 module glove.session {
     requires static transitive org.jspecify;
     requires transitive glove.journal;
+    requires transitive glove.policy;
     requires transitive glove.sys;
     requires transitive glove.wire;
 

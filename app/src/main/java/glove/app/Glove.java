@@ -21,6 +21,8 @@ public final class Glove {
               home        list and remove kept homes; see 'glove home --help'
               tools       policies and pinned definitions; see 'glove tools --help'
               audit       check and show what runs recorded; see 'glove audit --help'
+              policy      check and explain session policies; see 'glove policy --help'
+              plan        check session plans; see 'glove plan --help'
               completion  print a completion script for bash, zsh or fish
               man         print the manual page
 
@@ -50,7 +52,8 @@ public final class Glove {
     private static int run(String[] args) {
         String verb = args.length == 0 ? "--help" : args[0];
         return switch (verb) {
-            case "exec", "run", "egress", "home", "tools", "audit" -> invoked(verb, args.length);
+            case "exec", "run", "egress", "home", "tools", "audit", "policy", "plan" ->
+                invoked(verb, args.length);
             case "completion" -> CompletionVerb.run(words(args));
             case "man" -> ManPage.run(words(args));
             case "--version", "-V" -> version();
@@ -98,6 +101,8 @@ public final class Glove {
                 case "home" -> new HomeVerb(linux, invocation).run();
                 case "tools" -> new ToolsVerb(linux, invocation).run();
                 case "audit" -> new AuditVerb(linux, invocation).run();
+                case "policy" -> new PolicyVerb(linux, invocation).run();
+                case "plan" -> new PlanVerb(linux, invocation).run();
                 default -> throw new IllegalStateException(verb);
             };
         } catch (ErrnoException e) {

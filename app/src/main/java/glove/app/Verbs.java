@@ -35,6 +35,8 @@ final class Verbs {
             case "home" -> HomeVerb.HELP;
             case "audit" -> AuditVerb.HELP;
             case "tools" -> ToolsVerb.HELP;
+            case "policy" -> PolicyVerb.HELP;
+            case "plan" -> PlanVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
             default -> throw new IllegalStateException("no help of verb " + verb);

@@ -135,6 +135,8 @@ final class HelpTest {
             case "home" -> HomeVerb.HELP;
             case "audit" -> AuditVerb.HELP;
             case "tools" -> ToolsVerb.HELP;
+            case "policy" -> PolicyVerb.HELP;
+            case "plan" -> PlanVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
             default -> throw new AssertionError(verb);

@@ -1,5 +1,7 @@
 package glove.session;
 
+import glove.policy.session.TerminationCause;
+
 /**
  * Which receipt says how a session ended. Immutable.
  *

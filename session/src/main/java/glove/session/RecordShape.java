@@ -6,6 +6,7 @@ import static glove.session.SessionState.RUNNING;
 import static glove.session.SessionState.STARTING;
 import static glove.session.SessionState.STOPPING;
 
+import glove.policy.session.TerminationCause;
 import glove.wire.Digest;
 import glove.wire.Id128;
 import glove.wire.U64;
@@ -158,7 +159,7 @@ final class RecordShape {
         if (session.state() != EXITED) {
             return receipt.equals(ReceiptLink.NONE) ? "" : "has a receipt too early";
         }
-        Optional<TerminationCause> cause = TerminationCause.WORDS.parse(receipt.cause());
+        Optional<TerminationCause> cause = TerminationCause.CLASS.parse(receipt.cause());
         boolean coded = receipt.exitCode() != ReceiptLink.NO_EXIT_CODE;
         boolean valid = receipt.startedAtMs() != 0
                 && U64.compare(receipt.startedAtMs(), session.times().runningAtMs()) <= 0

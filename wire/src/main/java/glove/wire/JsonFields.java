@@ -157,6 +157,27 @@ public final class JsonFields {
         return unsigned(name, U64.MAX);
     }
 
+    /** A number from 1 to 2^32 - 1. */
+    public long positiveU32(String name) {
+        return positive(name, 0xffff_ffffL);
+    }
+
+    /** A number of 64 bits without sign that is not 0. */
+    public long positiveU64(String name) {
+        return positive(name, U64.MAX);
+    }
+
+    private long positive(String name, long most) {
+        Optional<JsonValue> value = take(name, JsonKind.NUMBER, "write a whole number from 1");
+        if (value.isPresent() && value.get().number().equals("0")) {
+            problem(name, "is 0", "write a whole number from 1 to " + U64.text(most));
+        }
+        if (value.isEmpty() && missingIsDefault && indexOf(name) < 0) {
+            problem(name, "is missing", "write a whole number from 1 to " + U64.text(most));
+        }
+        return value.isPresent() ? unsigned(value.get(), place.member(name), most) : 0;
+    }
+
     /** A number that need not be there and is {@code otherwise} then. */
     public int u8Or(String name, int otherwise) {
         return has(name) ? u8(name) : absent(name, otherwise);

@@ -1,0 +1,42 @@
+package glove.app;
+
+import glove.policy.session.HostPathException;
+import glove.policy.session.HostPaths;
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.OpenFlags;
+import glove.sys.OwnedFd;
+import glove.sys.Stat;
+import glove.sys.UnixPath;
+import glove.wire.AbsolutePath;
+
+/** This machine's paths, none of them through a symbolic link (openat2(2)). Immutable. */
+final class HostLooks implements HostPaths {
+    private static final long RESOLVE_NO_SYMLINKS = 4; // and no magic links either
+
+    private final Linux linux;
+
+    HostLooks(Linux linux) {
+        this.linux = linux;
+    }
+
+    @Override
+    public HostObject look(AbsolutePath path) throws HostPathException {
+        UnixPath file = UnixPath.of(path.text());
+        try (OwnedFd fd = linux.openat2(file, OpenFlags.O_PATH, 0, RESOLVE_NO_SYMLINKS)) {
+            Stat stat = linux.fstat(fd);
+            if (!stat.isRegularFile() && !stat.isDirectory()) {
+                throw new HostPathException("is neither a regular file nor a directory");
+            }
+            return new HostObject(stat.dev(), stat.ino(), stat.mode());
+        } catch (ErrnoException e) {
+            throw new HostPathException(
+                    switch (e.errno()) {
+                        case Errno.ENOENT -> "does not exist";
+                        case Errno.ELOOP -> "leads through a symbolic link";
+                        default -> "cannot be opened: " + Errno.words(e.errno());
+                    });
+        }
+    }
+}
