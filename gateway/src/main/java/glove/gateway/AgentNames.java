@@ -63,8 +63,9 @@ final class AgentNames {
         if (!upstream.isBare()) {
             return Optional.empty(); // no name begins as that of another, see UpstreamSpec
         }
+        String separator = upstream.separator().text();
         for (String other : upstreams) {
-            if (!other.equals(upstream.name()) && agentName.startsWith(other + SEPARATOR)) {
+            if (!other.equals(upstream.name()) && agentName.startsWith(other + separator)) {
                 return Optional.of(other);
             }
         }

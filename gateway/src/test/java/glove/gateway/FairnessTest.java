@@ -33,7 +33,7 @@ final class FairnessTest {
                 room.turns();
                 int before = files.sayNow(flood);
 
-                room.round(true);
+                room.round();
 
                 int free = files.sayNow(flood);
                 assertThat(before).as("control: a flood").isGreaterThan(Peer.ROUND_BYTES);
@@ -58,7 +58,7 @@ final class FairnessTest {
 
             long all = 0;
             for (int round = 0; all < 3; round++) {
-                room.round(true);
+                room.round();
                 long now = refused(room);
                 assertThat(now - all).as("large messages of a round").isLessThanOrEqualTo(1);
                 all = now;
@@ -88,12 +88,12 @@ final class FairnessTest {
                     agent.tell("{'jsonrpc':'2.0','id':" + i + ",'method':'tools/call','params':"
                             + CALL + "}");
                     files.sayNow(flood);
-                    room.round(true);
+                    room.round();
                     files.sayNow(flood);
                     JsonValue call = TestPeer.parse(
                             new String(web.peek().orElseThrow(), StandardCharsets.UTF_8));
                     web.tell("{'jsonrpc':'2.0','id':" + TestPeer.id(call) + ",'result':{}}");
-                    room.round(true);
+                    room.round();
 
                     Optional<byte[]> answer = agent.peek();
                     assertThat(answer).as("%s bytes, call %s", bytes, i).isPresent();
@@ -113,7 +113,7 @@ final class FairnessTest {
                 flooding.sayNow(flood);
                 agent.tell("{'jsonrpc':'2.0','id':" + i + ",'method':'ping'}");
 
-                room.round(true);
+                room.round();
 
                 assertThat(agent.peek()).isPresent();
             }
@@ -129,7 +129,7 @@ final class FairnessTest {
             room.nanosOfLook = 20_000_000; // each look at the clock takes so long
             byte[] large = line(300_000);
             assertThat(files.sayNow(large, large.length)).isEqualTo(large.length);
-            room.round(true);
+            room.round();
             long rest = room.gateway.patience();
             assertThat(files.sayNow(line(1), 1000)).isPositive();
             files.close();
