@@ -3,6 +3,9 @@ import org.jspecify.annotations.NullMarked;
 /**
  * What a daemon knows of the sessions it was asked for: that they were, how far they came and how
  * they ended, on disk before anybody is told.
+ *
+ * <p>What the owner exposes is a package of its own, because it knows nothing of sessions and has a
+ * journal of its own.
  */
 @NullMarked
 module glove.session {
@@ -13,4 +16,5 @@ module glove.session {
     requires transitive glove.wire;
 
     exports glove.session;
+    exports glove.session.exposure;
 }
