@@ -4,8 +4,8 @@ import org.jspecify.annotations.NullMarked;
  * What a daemon knows of the sessions it was asked for: that they were, how far they came and how
  * they ended, on disk before anybody is told.
  *
- * <p>What the owner exposes is a package of its own, because it knows nothing of sessions and has a
- * journal of its own.
+ * <p>What the owner exposes, and the bundles of libraries, are packages of their own, because they
+ * know nothing of sessions and have files of their own.
  */
 @NullMarked
 module glove.session {
@@ -16,5 +16,6 @@ module glove.session {
     requires transitive glove.wire;
 
     exports glove.session;
+    exports glove.session.bundle;
     exports glove.session.exposure;
 }
