@@ -161,7 +161,9 @@ final class BundleVectorsTest {
                 BundleKind.PROMPT,
                 "5fa18da1d7d26a14a0493fbdd8c58ba62ea1645748c09d6a34d173a934c99243",
                 12);
-        assertThat(new BundleEntries(List.of(skill), List.of(workflow, prompt)).digest().hex())
+        assertThat(new BundleEntries(List.of(skill), List.of(workflow, prompt))
+                        .digest()
+                        .hex())
                 .isEqualTo("a0263210c8c1ad032238a9978d46796d214aa0fb20f48aa00d9d4feb3a10efff");
     }
 
