@@ -18,7 +18,8 @@ final class RunHelp {
                                   nothing; KEY,...: workspace, read, write, tool, cache,
                                   env, egress (rules joined by '+') (+)
               --allow UPSTREAM.TOOL  let the agent see and call it; UPSTREAM.* for all (+)
-              --allow-arg UPSTREAM.TOOL:FIELD=PREFIX  only with an argument like that (+)
+              --allow-arg UPSTREAM.TOOL:FIELD=START  only with FIELD, a text that begins
+                                  with START; of a /PATH: that path or below it (+)
               --policy FILE       rules for tools from a file; see 'glove tools --help'
               --allow-resources NAME:URI  what is listed at URI or below; NAME: all (+)
               --allow-prompts NAME:PROMPT  let it use a prompt; NAME: all (+)

@@ -1,5 +1,8 @@
 package glove.gateway;
 
+import java.util.Collection;
+import java.util.Optional;
+
 /**
  * The names tools and prompts have for agents: {@code upstream__tool}, or with another {@link
  * ToolSeparator}; at most 64 characters, of which every model's interface takes all but a dot. They
@@ -47,5 +50,25 @@ final class AgentNames {
 
     private static String joined(UpstreamSpec upstream, String name) {
         return upstream.isBare() ? name : upstream.name() + upstream.separator().text() + name;
+    }
+
+    /**
+     * Whose a name without prefix would seem to be: that of another upstream, whether that lists
+     * one like it or not, so that it never depends on who lists what first.
+     *
+     * @param upstreams the names of all
+     */
+    static Optional<String> claimed(
+            UpstreamSpec upstream, String agentName, Collection<String> upstreams) {
+        if (!upstream.isBare()) {
+            return Optional.empty(); // no name begins as that of another, see UpstreamSpec
+        }
+        String separator = upstream.separator().text();
+        for (String other : upstreams) {
+            if (!other.equals(upstream.name()) && agentName.startsWith(other + separator)) {
+                return Optional.of(other);
+            }
+        }
+        return Optional.empty();
     }
 }

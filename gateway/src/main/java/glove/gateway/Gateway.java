@@ -153,7 +153,7 @@ public final class Gateway implements AutoCloseable {
             return 0;
         }
         long now = hub.tick();
-        long earliest = now + FAR;
+        long earliest = hub.told.earliest(now + FAR);
         for (UpstreamSession upstream : hub.upstreams().values()) {
             earliest = upstream.earliest(earliest);
         }
@@ -204,11 +204,13 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Whether there may be more to do at once. */
-    private boolean round(boolean isFirst) throws ErrnoException, GatewayJournalException {
+    boolean round(boolean isFirst) throws ErrnoException, GatewayJournalException {
         int told = hub.watches.tell();
         if (!isFirst && told == 0 && !hasWork()) {
             return false;
         }
+        hub.large.beginRound();
+        hub.told.expire(hub.now());
         List<UpstreamSession> upstreams = new ArrayList<>(hub.upstreams().values());
         for (UpstreamSession upstream : upstreams) {
             upstream.expire(hub.now());
@@ -247,6 +249,7 @@ public final class Gateway implements AutoCloseable {
                 agent.end("the run is over");
             }
             for (UpstreamSession upstream : hub.upstreams().values()) {
+                upstream.refusals().finish();
                 if (upstream.isReady()) {
                     Subject subject = new Subject("", upstream.spec().name(), "");
                     hub.records.add(GatewayEvent.of(Kind.UPSTREAM_ENDED, 0, subject)

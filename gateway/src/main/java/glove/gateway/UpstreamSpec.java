@@ -11,7 +11,8 @@ package glove.gateway;
  */
 public record UpstreamSpec(
         String name, String pinKey, String command, boolean isBare, ToolSeparator separator) {
-    private static final int NAME_MAX = 64;
+    /** With the separator it stands whole in front of every name that is cut to 64. */
+    private static final int NAME_MAX = 48;
 
     /** Refuses a name that {@link #complaint} finds fault with, or that holds the separator. */
     public UpstreamSpec {

@@ -167,6 +167,50 @@ final class NamesTest {
         }
     }
 
+    /** Whether the other lists one like it, has not started or never will: nothing changes. */
+    @Test
+    void aNameWithoutPrefixThatLooksLikeAnothersIsHiddenWhoeverIsThere() {
+        for (int order = 0; order < 3; order++) {
+            try (Room room = new Room()) {
+                room.gateway.addUpstream(UpstreamSpec.of("web", "k"));
+                room.gateway.addUpstream(new UpstreamSpec("u", "k2", true));
+                if (order == 0) {
+                    room.connect("web").tools("get");
+                }
+                TestPeer bare = room.connect("u").tools("web__get", "web__evil", "web_own");
+                if (order == 1) {
+                    room.connect("web").tools("other");
+                } else if (order == 2) {
+                    room.gateway.failed("web", "it does not start");
+                }
+                TestPeer agent = room.agent().greeted();
+
+                assertThat(agent.asked("1", "tools/list", "{}").toJson())
+                        .contains("\"web_own\"")
+                        .doesNotContain("web__evil")
+                        .doesNotContain("does web__get");
+                assertThat(agent.asked("2", "tools/call", "{'name':'web__evil'}")
+                                .toJson())
+                        .contains("Unknown tool");
+                bare.silence();
+                assertThat(room.reports)
+                        .anyMatch(said -> said.contains("u.web__evil is hidden")
+                                && said.contains("leave out --no-prefix u"));
+            }
+        }
+    }
+
+    /** So the part in front of a name tells whose it is, also where the name was cut. */
+    @Test
+    void everyNameWithPrefixBeginsWithItWhole() {
+        String longest = "u".repeat(48);
+
+        assertThat(AgentNames.of(UpstreamSpec.of(longest, "k"), "t".repeat(100)))
+                .hasSize(64)
+                .startsWith(longest + "__");
+        assertThat(UpstreamSpec.complaint(longest + "u")).contains("1 to 48 characters");
+    }
+
     @Test
     void onlyOneUpstreamHasNoPrefixAndNoTwoHaveOneName() {
         try (Room room = new Room()) {

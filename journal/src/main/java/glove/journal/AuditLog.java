@@ -45,6 +45,7 @@ public final class AuditLog implements AutoCloseable {
     private final OwnedFd fd;
     private long end; // of what is known of the file; guarded by this
     private long sequence; // of the next line; guarded by this
+    private long run = AuditEntry.NO_RUN; // number of its first line; guarded by this
     private String previous = NO_PREVIOUS; // unless there is an undigested line; guarded by this
     private byte[] undigested = NONE; // the last line, until it is digested; guarded by this
 
@@ -214,10 +215,11 @@ public final class AuditLog implements AutoCloseable {
     private void write(List<AuditEvent> events) throws AuditException, ErrnoException {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         long number = sequence;
+        long first = run == AuditEntry.NO_RUN ? sequence : run;
         byte[] line = NONE;
         for (AuditEvent event : events) {
             String digest = line.length == 0 ? previous() : sha256(line);
-            line = line(event, number, digest);
+            line = line(event, first, number, digest);
             require(line.length <= LINE_BYTES_MAX, path, "takes no line of that length");
             lines.write(line, 0, line.length);
             number++;
@@ -232,6 +234,7 @@ public final class AuditLog implements AutoCloseable {
                 cutBack();
             }
         }
+        run = first;
         sequence = number;
         undigested = line;
         end += lines.size();
@@ -260,8 +263,12 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
-    /** One line with its line feed. */
-    static byte[] line(AuditEvent event, long number, String digest) {
+    /**
+     * One line with its line feed.
+     *
+     * @param run number of the first line of the same run; {@link AuditEntry#NO_RUN}
+     */
+    static byte[] line(AuditEvent event, long run, long number, String digest) {
         JsonWriter json = new JsonWriter().beginObject();
         json.member("action", event.action())
                 .member("tool", event.tool())
@@ -269,9 +276,11 @@ public final class AuditLog implements AutoCloseable {
                 .member("status", event.status())
                 .member("error", event.error())
                 .member("timestamp_ns", event.timestampNanos())
-                .member("latency_ns", event.latencyNanos())
-                .member("sequence", number)
-                .member("previous", digest);
+                .member("latency_ns", event.latencyNanos());
+        if (run != AuditEntry.NO_RUN) {
+            json.member("run", run);
+        }
+        json.member("sequence", number).member("previous", digest);
         byte[] text = json.endObject().toBytes();
         byte[] line = Arrays.copyOf(text, text.length + 1);
         line[text.length] = '\n';

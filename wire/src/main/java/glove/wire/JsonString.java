@@ -25,27 +25,57 @@ final class JsonString {
         if (escape == to) {
             return new String(bytes, from, to - from, StandardCharsets.UTF_8);
         }
-        StringBuilder text = new StringBuilder(to - from);
-        int plain = from;
-        while (escape < to) {
-            text.append(new String(bytes, plain, escape - plain, StandardCharsets.UTF_8));
-            plain = escape + 2;
-            switch (bytes[escape + 1]) {
-                case 'u' -> {
-                    text.append((char) unit(bytes, escape + 2));
-                    plain = escape + 6;
+        // An escape is longer than what it stands for, in UTF-8 too.
+        byte[] text = new byte[to - from];
+        int length = escape - from;
+        System.arraycopy(bytes, from, text, 0, length);
+        int at = escape;
+        while (at < to) {
+            byte b = bytes[at];
+            if (b != '\\') {
+                text[length++] = b;
+                at++;
+            } else if (bytes[at + 1] != 'u') {
+                text[length++] = named(bytes[at + 1]);
+                at += 2;
+            } else {
+                int point = unit(bytes, at + 2);
+                at += 6;
+                if (point >= 0xd800 && point <= 0xdbff) { // the other half follows: it was checked
+                    point = Character.toCodePoint((char) point, (char) unit(bytes, at + 2));
+                    at += 6;
                 }
-                case 'b' -> text.append('\b');
-                case 'f' -> text.append('\f');
-                case 'n' -> text.append('\n');
-                case 'r' -> text.append('\r');
-                case 't' -> text.append('\t');
-                default -> text.append((char) bytes[escape + 1]);
+                length = encode(point, text, length);
             }
-            escape = escape(bytes, plain, to);
         }
-        text.append(new String(bytes, plain, to - plain, StandardCharsets.UTF_8));
-        return text.toString();
+        return new String(text, 0, length, StandardCharsets.UTF_8);
+    }
+
+    private static byte named(byte escaped) {
+        return switch (escaped) {
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            default -> escaped;
+        };
+    }
+
+    /** In UTF-8; where the next character goes. */
+    private static int encode(int point, byte[] text, int start) {
+        int at = start;
+        if (point < 0x80) {
+            text[at++] = (byte) point;
+            return at;
+        }
+        int more = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+        int lead = (0xff00 >> (more + 1)) & 0xff;
+        text[at++] = (byte) (lead | (point >> (6 * more)));
+        for (int left = more - 1; left >= 0; left--) {
+            text[at++] = (byte) (0x80 | ((point >> (6 * left)) & 0x3f));
+        }
+        return at;
     }
 
     /** Whether the string there is this one; mostly without decoding it. */

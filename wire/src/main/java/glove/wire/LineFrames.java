@@ -109,6 +109,13 @@ public final class LineFrames {
         }
     }
 
+    /** How long the next line is, without its LF; negative while not all of it is there. */
+    public int nextLength() {
+        int length = find();
+        searched = length < 0 ? held : searched;
+        return length;
+    }
+
     /** How many bytes stand before the next LF; negative when there is none. */
     private int find() {
         int before = 0;
