@@ -147,21 +147,7 @@ static void end(struct way *way) {
     }
 }
 
-static void move(struct way *way, short happened) {
-    if (happened == 0) {
-        return;
-    }
-    if (way->start == way->end) {
-        ssize_t n = read(way->from, way->bytes, sizeof way->bytes);
-        way->start = 0;
-        way->end = n > 0 ? (size_t)n : 0;
-        if (n == 0) {
-            end(way);
-        } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
-            _exit(1);
-        }
-        return;
-    }
+static void pass(struct way *way) {
     size_t length = way->end - way->start;
     const char *from = way->bytes + way->start;
     ssize_t n = way->to == STDOUT_FILENO
@@ -171,6 +157,26 @@ static void move(struct way *way, short happened) {
         way->start += (size_t)n;
     } else if (errno != EINTR && errno != EAGAIN) {
         _exit(1); /* the other side has gone */
+    }
+}
+
+static void move(struct way *way, short happened) {
+    if (happened == 0) {
+        return;
+    }
+    if (way->start < way->end) {
+        pass(way);
+        return;
+    }
+    ssize_t n = read(way->from, way->bytes, sizeof way->bytes);
+    way->start = 0;
+    way->end = n > 0 ? (size_t)n : 0;
+    if (n == 0) {
+        end(way);
+    } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
+        _exit(1);
+    } else if (n > 0 && way->to != STDOUT_FILENO) {
+        pass(way); /* waits for nothing, so nobody need be asked whether it would */
     }
 }
 

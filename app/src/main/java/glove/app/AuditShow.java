@@ -1,6 +1,6 @@
 package glove.app;
 
-import glove.journal.AuditEvent;
+import glove.journal.AuditEntry;
 import glove.journal.AuditException;
 import glove.journal.AuditFile;
 import glove.journal.AuditLine;
@@ -110,18 +110,18 @@ final class AuditShow {
     }
 
     private void print(AuditLine line) {
-        AuditEvent event;
+        AuditEntry entry;
         try {
-            event = line.entry().event();
+            entry = line.entry();
         } catch (AuditLineException e) {
             flush();
             unreadable = true;
             notices.say("'" + path + "', line " + line.number() + ": " + e.getMessage());
             return;
         }
-        if (selection.has(event)) {
-            waiting.writeBytes(
-                    json ? line.bytes() : text.of(event).getBytes(StandardCharsets.UTF_8));
+        if (selection.has(entry.event())) {
+            String words = text.of(entry.event(), entry.run());
+            waiting.writeBytes(json ? line.bytes() : words.getBytes(StandardCharsets.UTF_8));
         }
         if (waiting.size() > WAITING_BYTES) {
             flush();

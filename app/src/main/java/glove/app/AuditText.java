@@ -1,5 +1,6 @@
 package glove.app;
 
+import glove.journal.AuditEntry;
 import glove.journal.AuditEvent;
 
 import java.time.Instant;
@@ -29,11 +30,19 @@ final class AuditText {
 
     /** The line, with its line feed. */
     String of(AuditEvent event) {
+        return of(event, AuditEntry.NO_RUN);
+    }
+
+    /** The same of a run, which is told when it is known. */
+    String of(AuditEvent event, long run) {
         figures.setLength(0);
         decision = "";
         read(event.arguments());
         if (event.latencyNanos() > 0) {
             addFigure(event.latencyNanos() / MILLION + " ms");
+        }
+        if (run != AuditEntry.NO_RUN) {
+            addFigure("run " + run);
         }
         StringBuilder out = new StringBuilder(time(event.timestampNanos(), zone));
         out.append(' ').append(TerminalText.of(event.action()));

@@ -16,7 +16,7 @@ import java.util.Optional;
 /**
  * What goes along with a contained command: with {@code glove exec} nothing, with {@code glove run}
  * the way to its tools. Asked in the order of its methods. Closed when the run is over, however it
- * ended. Confined to the run's thread.
+ * ended, while its record is open, and once more. Confined to the run's thread.
  */
 interface Companion extends AutoCloseable {
     /**

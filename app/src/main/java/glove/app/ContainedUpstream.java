@@ -200,9 +200,10 @@ final class ContainedUpstream implements UpstreamProgram {
             for (String sentence : sandbox.notices()) {
                 caller.notices().say(options.name + ": " + sentence);
             }
-            Optional<GuardWatch> names = used.watch(sandbox, program.sandbox(), launching.run());
-            if (names.isPresent()) {
-                attendants.add(names.get());
+            Optional<GuardWatch> made = used.watch(sandbox, program.sandbox(), launching.run());
+            if (made.isPresent()) {
+                names = made.get();
+                attendants.add(made.get());
             }
             if (used.egress().letsOut()) {
                 EgressJournalOfRun journal = new EgressJournalOfRun(

@@ -119,8 +119,17 @@ final class ExecVerb {
                 notices.say(limits.summary(profile.scratch()));
             }
             limits.warn(notices);
-            companion.start(new Companion.Start(launcher, audit.log(), profile, options.verbose));
-            return contain(options, new Watched(setup, audit, limits, launcher));
+            return accompany(options, new Watched(setup, audit, limits, launcher));
+        }
+    }
+
+    /** What goes along begins and ends while the record is open. */
+    private int accompany(ExecOptions options, Watched run)
+            throws Refusal, LaunchException, AuditException, ErrnoException {
+        try (Companion closed = companion) {
+            closed.start(new Companion.Start(
+                    run.launcher, run.audit.log(), run.setup.profile(), options.verbose));
+            return contain(options, run);
         }
     }
 

@@ -64,6 +64,7 @@ final class GatewayJournalOfRun implements GatewayJournal {
 
     private final AuditLog log;
     private final GatewayWatch watch;
+    private final String separator; // behind upstreams' names in those agents see
     private final Notices notices;
     private final Map<String, Integer> denied = new LinkedHashMap<>();
     private long untold;
@@ -73,10 +74,11 @@ final class GatewayJournalOfRun implements GatewayJournal {
      *
      * @param watch told which upstreams have answered
      */
-    GatewayJournalOfRun(AuditLog log, GatewayWatch watch, Notices notices) {
+    GatewayJournalOfRun(AuditLog log, GatewayWatch watch, Notices notices, String separator) {
         this.log = log;
         this.watch = watch;
         this.notices = notices;
+        this.separator = separator;
     }
 
     /** A line about an upstream that is not the gateway's: its launch. */
@@ -127,6 +129,11 @@ final class GatewayJournalOfRun implements GatewayJournal {
                 remember(event);
             }
         }
+    }
+
+    @Override
+    public void settle() {
+        log.settle();
     }
 
     private static AuditEvent line(GatewayEvent event, long timestamp) {
@@ -244,10 +251,10 @@ final class GatewayJournalOfRun implements GatewayJournal {
             return "";
         }
         GatewayEvent.Subject subject = event.subject();
-        int end = subject.name().indexOf("__");
+        int end = subject.name().indexOf(separator);
         String upstream = end < 0 ? "" : subject.name().substring(0, end);
         return watch.knows(upstream)
-                ? "; --allow " + upstream + "." + subject.name().substring(end + 2)
+                ? "; --allow " + upstream + "." + subject.name().substring(end + separator.length())
                 : "";
     }
 

@@ -292,6 +292,10 @@ final class GatewayWatch implements Attendant, GatewayOwner, RunEnd, AutoCloseab
             fail(e.getMessage());
         }
         endUpstreams();
+        // Their ways out record their ends while there is something to record them in.
+        for (Upstream upstream : upstreams) {
+            upstream.close();
+        }
     }
 
     private void endUpstreams() {

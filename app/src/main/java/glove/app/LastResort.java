@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.sys.BorrowedFd;
+import glove.sys.Fd;
 import glove.sys.Linux;
 
 /**
@@ -9,13 +10,27 @@ import glove.sys.Linux;
  * thread.
  */
 final class LastResort implements Thread.UncaughtExceptionHandler {
-    private final boolean exec;
+    private static final int WORD_MAX = 16;
+
+    private final String verb;
+    private final boolean hasAgent;
     private final boolean verbose;
 
     /** Of a command line. */
     LastResort(String[] args) {
-        this.exec = args.length > 0 && args[0].equals("exec");
-        this.verbose = exec && isVerbose(args);
+        this.verb = args.length > 0 && isWord(args[0]) ? args[0] : "";
+        this.hasAgent = verb.equals("exec") || verb.equals("run");
+        this.verbose = hasAgent && isVerbose(args);
+    }
+
+    /** What could be a verb, and may be shown. */
+    private static boolean isWord(String arg) {
+        for (int i = 0; i < arg.length(); i++) {
+            if (arg.charAt(i) < 'a' || arg.charAt(i) > 'z') {
+                return false;
+            }
+        }
+        return arg.length() <= WORD_MAX;
     }
 
     private static boolean isVerbose(String[] args) {
@@ -29,13 +44,18 @@ final class LastResort implements Thread.UncaughtExceptionHandler {
 
     /** What programs read from the status: it was Glove, not the agent. */
     int status() {
-        return exec ? ExecVerb.EXIT_CANNOT_LAUNCH : 1;
+        return hasAgent ? ExecVerb.EXIT_CANNOT_LAUNCH : 1;
+    }
+
+    /** Which say who speaks. */
+    Notices notices(Linux linux, Fd stderr) {
+        return new Notices(verb, linux, stderr);
     }
 
     @Override
     public void uncaughtException(Thread thread, Throwable thrown) {
         int status = status();
-        try (Notices notices = new Notices(exec ? "exec" : "", Linux.host(), BorrowedFd.STDERR)) {
+        try (Notices notices = notices(Linux.host(), BorrowedFd.STDERR)) {
             tell(notices, thrown);
         } finally {
             Glove.end(status);
@@ -44,8 +64,8 @@ final class LastResort implements Thread.UncaughtExceptionHandler {
 
     void tell(Notices notices, Throwable thrown) {
         notices.say("ended by a fault of Glove's own: " + thrown
-                + (exec && !verbose ? "; -v tells where" : ""));
-        if (verbose || !exec) {
+                + (hasAgent && !verbose ? "; -v tells where" : ""));
+        if (verbose || !hasAgent) {
             notices.print(trace(thrown));
         }
     }

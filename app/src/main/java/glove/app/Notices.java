@@ -76,7 +76,8 @@ final class Notices implements Attendant, AutoCloseable {
     }
 
     private String line(String sentence) {
-        return (raw ? "\r" : "") + "glove " + verb + ": " + sentence + (raw ? "\r\n" : "\n");
+        String who = verb.isEmpty() ? "glove" : "glove " + verb;
+        return (raw ? "\r" : "") + who + ": " + sentence + (raw ? "\r\n" : "\n");
     }
 
     /** A line that tells what to type. */

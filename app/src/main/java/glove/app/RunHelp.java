@@ -18,7 +18,8 @@ final class RunHelp {
                                   nothing; KEY,...: workspace, read, write, tool, cache,
                                   env, egress (rules joined by '+') (+)
               --allow UPSTREAM.TOOL  let the agent see and call it; UPSTREAM.* for all (+)
-              --allow-arg UPSTREAM.TOOL:FIELD=PREFIX  only with an argument like that (+)
+              --allow-arg UPSTREAM.TOOL:FIELD=START  only with FIELD, a text that begins
+                                  with START; of a /PATH: that path or below it (+)
               --policy FILE       rules for tools from a file; see 'glove tools --help'
               --allow-resources NAME:URI  what is listed at URI or below; NAME: all (+)
               --allow-prompts NAME:PROMPT  let it use a prompt; NAME: all (+)
@@ -27,6 +28,7 @@ final class RunHelp {
               --allow-elicitation NAME  let the upstream ask the agent's user (+)
               --allow-roots NAME  tell it of --workspace when it asks for roots (+)
               --no-prefix NAME    its tools are called TOOL, not NAME__TOOL
+              --tool-separator STRING  '.', '-' or '_' in place of '__' there
               --require-all       refuse the run when an upstream does not start
               --pin-required      hide what 'glove tools accept' has not accepted
               --audit-arguments   record arguments themselves, not only their digest

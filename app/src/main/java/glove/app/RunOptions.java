@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.gateway.PromptRule;
 import glove.gateway.ResourceRule;
+import glove.gateway.ToolSeparator;
 import glove.gateway.UpstreamSpec;
 import glove.sandbox.Refusal;
 import glove.sys.UnixPath;
@@ -47,6 +48,7 @@ final class RunOptions {
     final Set<String> elicitation = new HashSet<>();
     final Set<String> roots = new HashSet<>();
     Optional<UnixPath> policy = Optional.empty();
+    ToolSeparator separator = ToolSeparator.UNDERSCORES;
     boolean requiresAll;
     boolean requiresPins;
     boolean recordsArguments;
@@ -72,6 +74,7 @@ final class RunOptions {
             case "--allow-elicitation" -> about(name, option.value(), false);
             case "--allow-roots" -> about(name, option.value(), false);
             case "--no-prefix" -> about(name, option.value(), false);
+            case "--tool-separator" -> separator = separator(option.text());
             case "--require-all" -> requiresAll = option.flag();
             case "--pin-required" -> requiresPins = option.flag();
             case "--audit-arguments" -> recordsArguments = option.flag();
@@ -81,6 +84,17 @@ final class RunOptions {
             }
         }
         return true;
+    }
+
+    private static ToolSeparator separator(String text) throws Refusal {
+        Optional<ToolSeparator> known = ToolSeparator.of(text);
+        if (known.isEmpty()) {
+            throw new Refusal(
+                    "--tool-separator '" + UnixPath.of(text) + "' is none of '__', '.', '-' and "
+                            + "'_': clients would not take names with it",
+                    "--tool-separator .");
+        }
+        return known.get();
     }
 
     private UnixPath once(String name, UnixPath value) throws Refusal {
@@ -171,6 +185,15 @@ final class RunOptions {
             }
         }
         abouts.clear();
+        for (UpstreamOptions upstream : upstreams.values()) {
+            if (separator.isIn(upstream.name)) {
+                throw new Refusal(
+                        "--tool-separator '" + separator.text() + "': the name of "
+                                + upstream.subject() + " holds it, so its tools could be taken "
+                                + "for another's",
+                        "give the upstream another name, or leave out --tool-separator");
+            }
+        }
     }
 
     /** The upstream of that name; a rule for another would have no effect. */

@@ -214,8 +214,9 @@ final class ToolGateway implements Companion {
         refuseShown(start.profile(), opened.path(), "what is pinned, '" + opened.path() + "',");
         refuseShown(start.profile(), log.path(), "the audit log '" + log.path() + "'");
         GatewayWatch begun = new GatewayWatch(linux, made(notices), start.verbose());
+        String separator = options.separator.text();
         watch = begun;
-        GatewayJournalOfRun records = new GatewayJournalOfRun(log, begun, made(notices));
+        GatewayJournalOfRun records = new GatewayJournalOfRun(log, begun, made(notices), separator);
         journal = records;
         GatewayLimits limits = GatewayLimits.standard();
         Gateway gateway = Gateway.open(
@@ -231,7 +232,11 @@ final class ToolGateway implements Companion {
         for (Prepared upstream : prepared) {
             UpstreamOptions asked = upstream.options;
             gateway.addUpstream(new UpstreamSpec(
-                    asked.name, PinDirectory.key(asked), asked.command(), asked.isBare));
+                    asked.name,
+                    PinDirectory.key(asked),
+                    asked.command(),
+                    asked.isBare,
+                    options.separator));
             begun.add(new Upstream(asked, upstream.program, made(notices), start.verbose()));
         }
         HostPrograms hosts = HostPrograms.of(linux, start.launcher());
@@ -328,6 +333,7 @@ final class ToolGateway implements Companion {
         }
         if (journal != null) {
             journal.tellDenied();
+            journal = null; // told once
         }
         if (pins != null) {
             pins.close();

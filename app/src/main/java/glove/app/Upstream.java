@@ -193,14 +193,16 @@ final class Upstream implements AutoCloseable {
 
     /** Looks what became of its processes, before the gateway has its turn. */
     void look(Gateway gateway, int[] happened, int from) throws ErrnoException {
-        int at = from + (running != null && exit.isEmpty() ? 1 : 0);
+        boolean isAwaited = running != null && exit.isEmpty();
+        boolean hasNews = isAwaited && happened[from] != 0;
+        int at = from + (isAwaited ? 1 : 0);
         for (Attendant attendant : program.attendants()) {
             int count = attendant.awaited().size();
             attendant.attend(happened, at);
             at += count;
         }
         RunningProgram now = running;
-        if (now == null || exit.isPresent()) {
+        if (now == null || !hasNews) {
             return;
         }
         try {

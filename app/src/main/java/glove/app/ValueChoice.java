@@ -1,5 +1,8 @@
 package glove.app;
 
+import glove.gateway.ToolSeparator;
+
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -31,6 +34,7 @@ record ValueChoice(Kind kind, List<String> words) {
             case "tool" -> plain(Kind.COMMANDS);
             case "env" -> plain(Kind.VARIABLES);
             case "home" -> plain(Kind.HOMES);
+            case "tool-separator" -> new ValueChoice(Kind.WORDS, separators());
             case "cache" -> new ValueChoice(Kind.WORDS, CacheTools.names());
             default ->
                 switch (option.value()) {
@@ -38,6 +42,14 @@ record ValueChoice(Kind kind, List<String> words) {
                     default -> plain(Kind.NONE);
                 };
         };
+    }
+
+    private static List<String> separators() {
+        List<String> all = new ArrayList<>();
+        for (ToolSeparator one : ToolSeparator.values()) {
+            all.add(one.text());
+        }
+        return all;
     }
 
     private static ValueChoice plain(Kind kind) {

@@ -58,4 +58,14 @@ final class AgentProgramTest {
     void opencodeTellsItsVersionAndHelp() throws Exception {
         startsInside("opencode", "opencode run");
     }
+
+    @Test
+    void copilotTellsItsVersionAndHelp() throws Exception {
+        startsInside("copilot", "Usage: copilot");
+    }
+
+    @Test
+    void geminiTellsItsVersionAndHelp() throws Exception {
+        startsInside("gemini", "Usage: gemini");
+    }
 }

@@ -62,10 +62,10 @@ final class AuditTest {
                 .startsWith("4 lines of '" + room.path() + "/log' are well\nfirst: 2")
                 .containsPattern("the chain is whole\n.*\n  --expect 3:[0-9a-f]{64}\n$");
         assertThat(prints("audit show log | sed 's/^[-0-9]* [0-9:.]* //'")).isEqualTo("""
-                agent_launch ok sh
-                agent_exit execution_error 3
-                agent_launch ok true
-                agent_exit ok 0
+                agent_launch ok sh (run 0)
+                agent_exit execution_error 3 (run 0)
+                agent_launch ok true (run 2)
+                agent_exit ok 0 (run 2)
                 """);
         assertThat(prints("audit show log --json | cmp - log && echo same")).isEqualTo("same\n");
         assertThat(prints("audit verify --json log"))
@@ -153,10 +153,10 @@ final class AuditTest {
 
         assertThat(prints(script)).isEqualTo("""
                 ended with 130
-                agent_launch ok sh
-                agent_exit execution_error 5
-                agent_launch ok sh
-                agent_exit execution_error 6
+                agent_launch ok sh (run 0)
+                agent_exit execution_error 5 (run 0)
+                agent_launch ok sh (run 0)
+                agent_exit execution_error 6 (run 0)
                 """);
     }
 

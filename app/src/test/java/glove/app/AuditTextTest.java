@@ -75,4 +75,12 @@ final class AuditTextTest {
         assertThat(TerminalText.quoted("a\"\\u001b\u001b é"))
                 .isEqualTo("\"a\\\"\\\\u001b\\u001b é\"");
     }
+
+    @Test
+    void theRunOfALineIsToldBehindItsFigures() {
+        AuditEvent event =
+                new AuditEvent("call_tool", "a.b", "decision=called", "ok", "", NANOS, 0);
+
+        assertThat(new AuditText(ZoneOffset.UTC).of(event, 17)).endsWith("a.b (run 17)\n");
+    }
 }

@@ -16,8 +16,8 @@ final class ExecFaultTest {
     private static String tell(String... words) throws Exception {
         Linux linux = Linux.host();
         Pipe pipe = linux.pipe();
-        try (Notices notices = new Notices("exec", linux, pipe.write())) {
-            LastResort last = new LastResort(words);
+        LastResort last = new LastResort(words);
+        try (Notices notices = last.notices(linux, pipe.write())) {
             assertThat(last.status()).isEqualTo(ExecVerb.EXIT_CANNOT_LAUNCH);
             last.tell(notices, new OutOfMemoryError("on purpose"));
             return new String(linux.read(pipe.read(), 65536), StandardCharsets.UTF_8);
@@ -31,6 +31,13 @@ final class ExecFaultTest {
         assertThat(tell("exec", "--", "tool", "-v"))
                 .isEqualTo("glove exec: ended by a fault of Glove's own:"
                         + " java.lang.OutOfMemoryError: on purpose; -v tells where\n");
+    }
+
+    @Test
+    void aRunIsToldByItsOwnVerb() throws Exception {
+        assertThat(tell("run", "--upstream", "a=b", "--", "tool"))
+                .startsWith("glove run: ended by a fault of Glove's own: ")
+                .hasLineCount(1);
     }
 
     @Test

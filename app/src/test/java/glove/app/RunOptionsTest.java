@@ -68,6 +68,13 @@ final class RunOptionsTest {
         assertThat(upstream.isBare).isTrue();
     }
 
+    @Test
+    void namesAreSeparatedByUnderscoresUnlessAnotherIsChosen() throws Exception {
+        assertThat(parsed("--upstream=a-b_c=x").separator.text()).isEqualTo("__");
+        assertThat(parsed("--upstream=a-b_c=x", "--tool-separator=.").separator.text())
+                .isEqualTo(".");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     --upstream=files                           | has no '='
@@ -84,6 +91,10 @@ final class RunOptionsTest {
                     --upstream=f=x --allow-sampling=f:all      | nothing behind it
                     --upstream=f=x --allow-prompts=f:          | has nothing behind the colon
                     --upstream=f=x --upstream=g=y --no-prefix=f --no-prefix=g | two could be the same
+                    --tool-separator=/                         | none of '__', '.', '-' and '_'
+                    --tool-separator=                          | none of '__'
+                    --upstream=a-b=x --tool-separator=-        | the name of upstream 'a-b' holds it
+                    --tool-separator=_ --upstream=a_b=x        | the name of upstream 'a_b' holds it
                     --policy=a --policy=b                      | given twice
                     --mcp-stdio=yes                            | takes no value
                     """)

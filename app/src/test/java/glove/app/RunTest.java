@@ -60,6 +60,22 @@ final class RunTest {
     }
 
     @Test
+    void anotherSeparatorChangesTheAgentsNamesAndNoRule() throws Exception {
+        List<String> options =
+                and(room.upstream("a", ""), "--allow", "a.echo", "--tool-separator", ".");
+
+        Command.Result result =
+                room.succeeds(options, "list", "a.echo:{\"text\":\"hi\"}", "a__echo", "a.secret");
+
+        assertThat(result.out())
+                .contains("list -> a.echo\n")
+                .contains("a.echo:{\"text\":\"hi\"} -> a says hi")
+                .contains("a__echo -> error Unknown tool: a__echo")
+                .contains("a.secret -> error Unknown tool: a.secret");
+        assertThat(result.err()).contains("denied: no rule allows it; --allow a.secret");
+    }
+
+    @Test
     void anArgumentThatNoRuleAllowsIsToldToTheModelAndNotSent() throws Exception {
         List<String> options = and(
                 room.upstream("a", ""),

@@ -2,12 +2,14 @@
 
 import json
 import os
+import subprocess
 import sys
 import time
+import urllib.request
 
 NAME = sys.argv[1]
 MODE = sys.argv[2] if len(sys.argv) > 2 else ""
-TOOLS = ["crash", "echo", "environment", "pid", "read", "secret", "size"]
+TOOLS = ["crash", "echo", "environment", "fetch", "pid", "read", "secret", "size", "write"]
 
 
 def send(message):
@@ -31,12 +33,20 @@ def call(name, arguments):
     if name == "crash":
         print("about to crash", file=sys.stderr, flush=True)
         os._exit(7)
-    if name == "read":
-        try:
+    try:
+        if name == "read":
             with open(arguments["path"], encoding="utf-8") as file:
                 return text(file.read())
-        except OSError as problem:
-            return text(str(problem), isError=True)
+        if name == "write":
+            os.makedirs(os.path.dirname(arguments["path"]) or ".", exist_ok=True)
+            with open(arguments["path"], "w", encoding="utf-8") as file:
+                file.write("by " + NAME)
+            return text("written in " + os.getcwd())
+        if name == "fetch":
+            with urllib.request.urlopen(arguments["url"], timeout=20) as answer:
+                return text(answer.read().decode())
+    except OSError as problem:
+        return text(str(problem), isError=True)
     return text("a secret")
 
 
@@ -57,6 +67,10 @@ def answer(method, params):
 print("server", NAME, "begins", file=sys.stderr, flush=True)
 if MODE == "dies":
     sys.exit(3)
+if MODE == "daemon":
+    # In a session of its own, nobody's child, deaf to what ends others.
+    deaf = "trap '' TERM HUP INT; while :; do sleep 1; done"
+    subprocess.run(["setsid", "-f", "sh", "-c", deaf, os.path.abspath(__file__), NAME], check=True)
 if MODE == "marks":
     with open(NAME + ".pid", "w", encoding="utf-8") as mark:
         mark.write(str(os.getpid()))
@@ -67,5 +81,5 @@ for line in sys.stdin:
     if "id" in request and "method" in request:
         result = answer(request["method"], request.get("params", {}))
         send({"jsonrpc": "2.0", "id": request["id"], "result": result})
-while MODE == "stays":
+while MODE in ("stays", "daemon"):
     time.sleep(1)

@@ -6,6 +6,7 @@ import glove.wire.JsonValue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,8 +31,10 @@ final class AgentAsks {
         Optional<JsonValue> said =
                 initialize.param("capabilities").filter(value -> value.is(JsonKind.OBJECT));
         Set<String> names = new HashSet<>();
-        if (said.isPresent()) {
-            said.get().children().forEach(one -> names.add(one.name()));
+        for (String known : List.of("sampling", "elicitation")) {
+            if (said.isPresent() && said.get().member(known).isPresent()) {
+                names.add(known);
+            }
         }
         capabilities = Set.copyOf(names);
     }

@@ -244,10 +244,10 @@ final class AgentRequests {
         Subscriptions held = upstream.subscriptions();
         if (held.isHeld(uri.get())) {
             held.add(uri.get(), agent);
-            agent.result(request, Answers.EMPTY_OBJECT);
+            answerHere(request, new Subject(request.method(), upstream.spec().name(), uri.get()));
         } else if (!upstream.hello().subscribes()) {
             refuse(request, Protocol.METHOD_NOT_FOUND, "Method not found: " + request.method());
-        } else if (held.isFull()) {
+        } else if (held.isFull(uri.get())) {
             refuse(request, Protocol.BUSY, "There are too many subscriptions");
         } else {
             Subject subject = new Subject(request.method(), upstream.spec().name(), uri.get());
@@ -266,6 +266,13 @@ final class AgentRequests {
                 return;
             }
         }
+        answerHere(request, new Subject(request.method(), "", uri));
+    }
+
+    /** No upstream need be asked; it is recorded as if one were. */
+    private void answerHere(Message request, Subject subject) {
+        hub.records.add(GatewayEvent.of(Kind.ANSWERED, agent.number(), subject)
+                .ofCall(0, new Payload("", "", request.byteCount(), 0, 0)));
         agent.result(request, Answers.EMPTY_OBJECT);
     }
 
@@ -317,7 +324,7 @@ final class AgentRequests {
         }
         agent.setLevel(level);
         hub.levelChanged();
-        agent.result(request, Answers.EMPTY_OBJECT);
+        answerHere(request, new Subject(request.method(), "", Protocol.LEVELS.get(level)));
     }
 
     /**

@@ -33,6 +33,9 @@ final class AgentSession {
 
     private static final long MILLI = 1_000_000L;
 
+    /** Of its initialize, which is kept until upstreams have answered. */
+    private static final int GREETING_BYTES_MAX = 1 << 20;
+
     private final Hub hub;
     private final int number;
     private final Peer peer;
@@ -90,7 +93,8 @@ final class AgentSession {
     /** Whether so much more should not be kept for it. */
     boolean isHoarding(int bytes) {
         int waiting = peer.waitingBytes();
-        return waiting > 0 && (long) waiting + bytes > hub.limits.agentHoardBytes();
+        boolean own = waiting > 0 && (long) waiting + bytes > hub.limits.agentHoardBytes();
+        return own || !hub.hasRoomForAgents(bytes);
     }
 
     /** Whether a turn would do something. */
@@ -111,13 +115,16 @@ final class AgentSession {
         if (isReleasing) {
             release();
         }
+        peer.beginRound();
         for (int i = 0; i < framesMax && !isOver && doom.isEmpty() && !isPaused(); i++) {
             Optional<byte[]> frame = peer.take();
             if (frame.isEmpty()) {
                 break;
             }
             if (!Message.isBlank(frame.get())) {
+                long begun = hub.clock();
                 receive(frame.get());
+                peer.took(frame.get().length, hub.clock() - begun);
             }
         }
         if (!isOver && doom.isEmpty() && isEnding()) {
@@ -190,7 +197,7 @@ final class AgentSession {
             error(request, Protocol.BUSY, "Too many requests are under way");
         } else if (hub.isSettled() && state == State.ACTIVE) {
             requests.take(request);
-        } else if (heldBytes() + request.byteCount() > hub.limits.agentQueueBytes()) {
+        } else if (heldBytes() + request.memoryBytes() > hub.limits.agentQueueBytes()) {
             refused(request.method(), "it is too much to keep until upstreams have answered");
             error(request, Protocol.BUSY, "Upstreams are still starting, and too much waits");
         } else {
@@ -202,14 +209,16 @@ final class AgentSession {
     private long heldBytes() {
         long bytes = 0;
         for (Open one : open.values()) {
-            bytes += one instanceof Held held ? held.request().byteCount() : 0;
+            bytes += one instanceof Held held ? held.request().memoryBytes() : 0;
         }
         return bytes;
     }
 
     /** Whether it reads what it is sent, so that it can be asked more. */
     boolean hasRoomFor(int bytes) {
-        return !isPaused() && (long) peer.waitingBytes() + bytes <= hub.limits.agentHoardBytes();
+        return !isPaused()
+                && (long) peer.waitingBytes() + bytes <= hub.limits.agentHoardBytes()
+                && hub.hasRoomForAgents(bytes);
     }
 
     private void initialize(Message request) {
@@ -221,6 +230,11 @@ final class AgentSession {
         if (request.text("protocolVersion").isEmpty()) {
             refused(request.method(), "initialize without protocolVersion");
             error(request, Protocol.INVALID_PARAMS, "\"protocolVersion\" is not a string");
+            return;
+        }
+        if (request.memoryBytes() > GREETING_BYTES_MAX) {
+            refused(request.method(), "an initialize of " + request.byteCount() + " bytes");
+            error(request, Protocol.INVALID_PARAMS, "initialize is too large");
             return;
         }
         asks.setCapabilities(request);
@@ -391,11 +405,13 @@ final class AgentSession {
         if (greeting != null && greetingDue - now <= 0) {
             greet();
         }
+        refusals.expire(now);
     }
 
     /** The earliest moment something is due, or the given one when that is earlier. */
     long earliest(long other) {
-        return greeting != null && greetingDue - other < 0 ? greetingDue : other;
+        long earliest = refusals.earliest(peer.earliest(other));
+        return greeting != null && greetingDue - earliest < 0 ? greetingDue : earliest;
     }
 
     /** Writes what it takes now. */
@@ -419,6 +435,7 @@ final class AgentSession {
         lost.forEach(one -> one.cancel("the client is gone"));
         asks.loseAll("the client is gone");
         hub.agents().remove(this);
+        hub.levelChanged();
         for (UpstreamSession upstream : hub.upstreams().values()) {
             for (String uri : upstream.subscriptions().removeAll(this)) {
                 upstream.askAboutUri("resources/unsubscribe", uri);

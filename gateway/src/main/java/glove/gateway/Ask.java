@@ -57,6 +57,10 @@ final class Ask {
             refuse("the client answered with something that is no result");
             return;
         }
+        if (!upstream.hasRoomFor(answer.byteCount())) {
+            refuse("the upstream does not read; too much waits for it");
+            return;
+        }
         record(result ? Kind.ANSWERED : Kind.FAILED, "", answer.byteCount());
         upstream.send(Rewriting.answer(answer, upstreamId.toJson()));
     }

@@ -3,7 +3,6 @@ package glove.gateway;
 import glove.gateway.GatewayEvent.Kind;
 import glove.gateway.GatewayEvent.Payload;
 import glove.gateway.GatewayEvent.Subject;
-import glove.wire.JsonKind;
 import glove.wire.JsonSplice;
 import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
@@ -11,7 +10,6 @@ import glove.wire.JsonWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,29 +20,18 @@ import java.util.Optional;
 final class Asks {
     private static final int OPEN_MAX = 8;
 
-    /** A form that asks for these is no question to a user but phishing. */
-    private static final List<String> SECRETS = List.of(
-            "password",
-            "passwd",
-            "passphrase",
-            "secret",
-            "token",
-            "apikey",
-            "credential",
-            "privatekey",
-            "pincode",
-            "creditcard",
-            "cardnumber",
-            "cvv",
-            "ssn");
+    /** Of one upstream, on average. */
+    private static final int ASKS_PER_SECOND = 4;
 
     private final Hub hub;
     private final UpstreamSession upstream;
     private final Map<MessageId, Ask> open = new LinkedHashMap<>();
+    private final Bucket bucket;
 
     Asks(Hub hub, UpstreamSession upstream) {
         this.hub = hub;
         this.upstream = upstream;
+        this.bucket = new Bucket(ASKS_PER_SECOND, hub.now());
     }
 
     /** Whether an agent is being asked, so that the upstream has reason to be silent. */
@@ -115,9 +102,16 @@ final class Asks {
             refuse(request, Protocol.INVALID_PARAMS, fault);
             return;
         }
+        if (!bucket.take(hub.now())) {
+            refuse(request, Protocol.BUSY, "it asks more than " + ASKS_PER_SECOND + " a second");
+            return;
+        }
         Optional<AgentSession> agent = hub.agentFor(upstream, sampling);
         if (agent.isEmpty()) {
-            refuse(request, Protocol.METHOD_NOT_FOUND, "no agent is there that answers that");
+            refuse(
+                    request,
+                    Protocol.METHOD_NOT_FOUND,
+                    "no agent that can answer has a request under way here, or several have");
             return;
         }
         if (!agent.get().hasRoomFor(request.byteCount())) {
@@ -142,7 +136,7 @@ final class Asks {
                     .ifPresent(context -> splice.replace(context, Answers.ascii("\"none\"")));
         } else {
             JsonValue message = request.param("message").orElseThrow();
-            String told = "[" + name() + "] " + message.string();
+            String told = Forms.marked(name(), message.string());
             splice.replace(message, new JsonWriter().value(told).toBytes());
         }
         return splice.toBytes();
@@ -167,23 +161,7 @@ final class Asks {
         if (!isOnly(request, "message", "requestedSchema", "mode", "_meta")) {
             return "a member of elicitation/create that is not mediated";
         }
-        if (!request.text("mode").orElse("form").equals("form")) {
-            return "only forms are mediated";
-        }
-        boolean isForm = request.text("message").isPresent()
-                && (request.param("mode").isEmpty() || request.text("mode").isPresent());
-        Optional<JsonValue> fields = request.param("requestedSchema")
-                .filter(schema -> schema.is(JsonKind.OBJECT))
-                .flatMap(schema -> schema.member("properties", JsonKind.OBJECT));
-        if (!isForm || fields.isEmpty()) {
-            return "a form has a message and a schema with properties";
-        }
-        for (JsonValue field : fields.get().children()) {
-            if (isSecret(field)) {
-                return "a form may not ask for secrets";
-            }
-        }
-        return "";
+        return Forms.fault(request);
     }
 
     private static boolean isOnly(Message request, String... known) {
@@ -196,24 +174,6 @@ final class Asks {
             }
         }
         return true;
-    }
-
-    private static boolean isSecret(JsonValue field) {
-        StringBuilder words = new StringBuilder(field.name());
-        if (field.is(JsonKind.OBJECT)) {
-            for (String part : List.of("title", "description", "format")) {
-                field.member(part, JsonKind.STRING)
-                        .ifPresent(text -> words.append(' ').append(text.string()));
-            }
-        }
-        StringBuilder letters = new StringBuilder();
-        String lower = words.toString().toLowerCase(Locale.ROOT);
-        for (int i = 0; i < lower.length(); i++) {
-            if (Character.isLetterOrDigit(lower.charAt(i))) {
-                letters.append(lower.charAt(i));
-            }
-        }
-        return SECRETS.stream().anyMatch(secret -> letters.indexOf(secret) >= 0);
     }
 
     /** The upstream does not want an answer any more. */

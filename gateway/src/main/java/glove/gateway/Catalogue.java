@@ -1,7 +1,10 @@
 package glove.gateway;
 
+import glove.wire.JsonException;
 import glove.wire.JsonKind;
+import glove.wire.JsonLimits;
 import glove.wire.JsonSplice;
+import glove.wire.JsonText;
 import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
 
@@ -20,21 +23,55 @@ import java.util.Set;
 final class Catalogue {
     private static final int NAME_LENGTH_MAX = 8 << 10;
 
+    private static final String NOT_PINNED = "its definition is not the pinned one";
+
+    /**
+     * How much an upstream has sent that is kept, or was looked at. Immutable.
+     *
+     * @param bytes of definitions
+     * @param values of JSON in them
+     */
+    record Size(long bytes, long values) {
+        static final Size NONE = new Size(0, 0);
+    }
+
     private final Hub hub;
     private final UpstreamSpec spec;
     private final Pins pins;
     private final Map<ListKind, List<Item>> items = new EnumMap<>(ListKind.class);
-    private final Set<String> told = new HashSet<>(); // bounded by what one upstream can list
+    private final Map<ListKind, Size> sizes = new EnumMap<>(ListKind.class);
+    private final Told told;
     private String instructions = "";
 
-    Catalogue(Hub hub, UpstreamSpec spec) {
+    Catalogue(Hub hub, UpstreamSpec spec, Told told, Refusals refusals) {
         this.hub = hub;
         this.spec = spec;
-        this.pins = new Pins(hub, spec);
+        this.told = told;
+        this.pins = new Pins(hub, spec, told, refusals);
     }
 
     List<Item> items(ListKind kind) {
         return items.getOrDefault(kind, List.of());
+    }
+
+    /** How large that was as it was sent. */
+    Size size(ListKind kind) {
+        return sizes.getOrDefault(kind, Size.NONE);
+    }
+
+    /** Whether something would be seen if its owner accepted it. */
+    boolean isWithheld(ListKind kind) {
+        return !withheld(kind).isEmpty();
+    }
+
+    private Set<String> withheld(ListKind kind) {
+        Set<String> names = new HashSet<>();
+        for (Item item : items(kind)) {
+            if (item.hidden().equals(NOT_PINNED)) {
+                names.add(item.name());
+            }
+        }
+        return names;
     }
 
     /** What it tells models about itself, if that may be passed on. */
@@ -45,6 +82,7 @@ final class Catalogue {
     /** Forgets everything: the upstream will not come back. */
     void clear() {
         items.clear();
+        sizes.clear();
         instructions = "";
     }
 
@@ -61,12 +99,19 @@ final class Catalogue {
         }
     }
 
-    /** Takes a whole list in the place of the one before. */
-    void replace(ListKind kind, List<JsonValue> definitions) {
+    /**
+     * Takes a whole list in the place of the one before.
+     *
+     * @param definitions each as it was sent
+     * @param size of them together
+     */
+    void replace(ListKind kind, List<byte[]> definitions, Size size) {
         List<Item> all = new ArrayList<>();
         List<Item> fresh = new ArrayList<>();
+        Set<String> before = withheld(kind);
         int unusable = 0;
-        for (JsonValue definition : definitions) {
+        for (byte[] sent : definitions) {
+            JsonValue definition = parsed(sent);
             Optional<JsonValue> name = definition.is(JsonKind.OBJECT)
                     ? definition.member(kind.key(), JsonKind.STRING)
                     : Optional.empty();
@@ -77,19 +122,35 @@ final class Catalogue {
             }
             Pins.Standing standing = standing(kind, name.get().string(), definition);
             Item item = item(kind, name.get(), definition, standing);
+            if (item.isShown() && before.contains(item.name())) {
+                pins.acceptedMeanwhile(kind == ListKind.TOOLS ? Pins.TOOL : Pins.PROMPT, item);
+            }
             (standing == Pins.Standing.FRESH ? fresh : all).add(item);
         }
         boolean saved = pins.save();
         for (Item item : fresh) {
-            String hidden = saved ? "" : "it could not be pinned";
+            boolean seen = saved || !item.isShown();
+            String hidden = seen ? item.hidden() : "it could not be pinned";
             all.add(new Item(item.name(), item.agentName(), item.definition(), hidden));
         }
         items.put(kind, all);
+        sizes.put(kind, size);
         if (unusable > 0) {
-            hub.owner.report(spec.name() + ": " + unusable + " of its " + kind.member()
-                    + " have no usable " + kind.key() + " and are left out");
+            told.report(
+                    "unusable " + kind + unusable,
+                    spec.name() + ": " + unusable + " of its " + kind.member() + " have no usable "
+                            + kind.key() + " and are left out");
         }
-        hub.catalogueChanged();
+        hub.catalogueChanged(kind);
+    }
+
+    /** It was read once, as a part of its page, within the same limits. */
+    private static JsonValue parsed(byte[] sent) {
+        try {
+            return JsonText.value(sent, JsonLimits.FRAME).root();
+        } catch (JsonException e) {
+            throw new IllegalStateException("what was JSON is none", e);
+        }
     }
 
     private static boolean isUsable(ListKind kind, String name) {
@@ -108,18 +169,34 @@ final class Catalogue {
     private Item item(ListKind kind, JsonValue key, JsonValue definition, Pins.Standing standing) {
         String name = key.string();
         String agentName = kind.isRenamed() ? AgentNames.of(spec, name) : name;
-        String hidden = "";
-        if (!hub.policy.shows(kind, spec.name(), name)) {
-            hidden = "no rule allows it";
-        } else if (standing == Pins.Standing.WITHHELD) {
-            hidden = "its definition is not the pinned one";
-        }
-        if (hidden.isEmpty() && AgentNames.isShortened(spec, name) && told.add(agentName)) {
-            hub.owner.report(spec.name() + "." + Answers.shown(name) + " is too long a name for "
-                    + "models: the agent sees it as " + agentName);
+        String hidden = hidden(kind, name, agentName, standing);
+        if (hidden.isEmpty() && kind.isRenamed() && AgentNames.isShortened(spec, name)) {
+            told.report(
+                    "renamed " + agentName,
+                    spec.name() + "." + Answers.shown(name) + " is too long a name for "
+                            + "models: the agent sees it as " + agentName);
         }
         byte[] shown = hidden.isEmpty() ? shown(kind, key, definition, agentName) : new byte[0];
         return new Item(name, agentName, shown, hidden);
+    }
+
+    private String hidden(ListKind kind, String name, String agentName, Pins.Standing standing) {
+        if (!hub.policy.shows(kind, spec.name(), name)) {
+            return "no rule allows it";
+        }
+        Optional<String> other = kind.isRenamed()
+                ? AgentNames.claimed(spec, agentName, hub.upstreams().keySet())
+                : Optional.empty();
+        if (other.isPresent()) {
+            String why = "without prefix it would look like one of " + other.get();
+            told.report(
+                    "claimed " + agentName,
+                    spec.name() + "." + Answers.shown(name) + " is hidden: " + why
+                            + "; leave out --no-prefix " + spec.name()
+                            + ", or give the other upstream another name");
+            return why;
+        }
+        return standing == Pins.Standing.WITHHELD ? NOT_PINNED : "";
     }
 
     private byte[] shown(ListKind kind, JsonValue key, JsonValue definition, String agentName) {
@@ -127,12 +204,10 @@ final class Catalogue {
         if (kind.isRenamed()) {
             splice.replace(key, new JsonWriter().value(agentName).toBytes());
         }
-        // Tasks are not mediated, so no tool may be called as one.
-        definition
-                .member("execution", JsonKind.OBJECT)
-                .filter(how ->
-                        kind == ListKind.TOOLS && how.member("taskSupport").isPresent())
-                .ifPresent(how -> splice.remove(how, Set.of("taskSupport")));
+        // Tasks are not mediated, so no tool may be called as one; nor is it pinned.
+        if (definition.member(Pins.EXECUTION).isPresent()) {
+            splice.remove(definition, Set.of(Pins.EXECUTION));
+        }
         return splice.toBytes();
     }
 }

@@ -1,7 +1,6 @@
 package glove.gateway;
 
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -13,7 +12,6 @@ final class Catalogues {
     private final Hub hub;
     private final Map<ListKind, Listing> listings = new EnumMap<>(ListKind.class);
     private final Map<ListKind, Integer> generations = new EnumMap<>(ListKind.class);
-    private final Set<String> told = new HashSet<>(); // bounded by what upstreams can list
 
     Catalogues(Hub hub) {
         this.hub = hub;
@@ -27,10 +25,10 @@ final class Catalogues {
         return generations.getOrDefault(kind, 0);
     }
 
-    /** Looks at all upstreams anew; the kinds of which an agent would see a difference. */
-    Set<ListKind> rebuild(Iterable<UpstreamSession> upstreams) {
+    /** Looks at all upstreams anew; of these kinds, those of which an agent sees a difference. */
+    Set<ListKind> rebuild(Set<ListKind> kinds, Iterable<UpstreamSession> upstreams) {
         Set<ListKind> changed = new LinkedHashSet<>();
-        for (ListKind kind : ListKind.values()) {
+        for (ListKind kind : kinds) {
             Listing next = Listing.of(kind, upstreams);
             boolean same = next.looksLike(listing(kind));
             listings.put(kind, next);
@@ -39,10 +37,10 @@ final class Catalogues {
                 changed.add(kind);
             }
             for (Map.Entry<String, String> one : next.collisions().entrySet()) {
-                if (told.add(kind + " " + one.getValue())) {
-                    hub.owner.report(one.getValue() + ", " + Answers.shown(one.getKey())
-                            + "; where none is closer to its own name, none is shown");
-                }
+                hub.told.report(
+                        kind + " " + one.getValue(),
+                        one.getValue() + ", " + Answers.shown(one.getKey())
+                                + "; where none is closer to its own name, none is shown");
             }
         }
         return changed;

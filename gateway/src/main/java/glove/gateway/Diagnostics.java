@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 final class Diagnostics {
     private static final int LINE_BYTES = 1 << 10;
     private static final int LINES_PER_SECOND = 50;
-    private static final int READS_PER_TURN = 16;
+    private static final int READS_PER_TURN = 4;
 
     private final Hub hub;
     private final String upstream;

@@ -7,14 +7,25 @@ import java.util.HexFormat;
 
 /** SHA-256 in hexadecimal. Stateless. */
 final class Digests {
+    /** Never used itself: a copy costs less than looking for its provider, for each call. */
+    private static final MessageDigest EMPTY = provided();
+
     private Digests() {}
 
-    /** A new digest. */
-    static MessageDigest sha256() {
+    private static MessageDigest provided() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /** A new digest. */
+    static MessageDigest sha256() {
+        try {
+            return (MessageDigest) EMPTY.clone();
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("the JDK's own can be copied", e);
         }
     }
 

@@ -53,7 +53,8 @@ public final class Gateway implements AutoCloseable {
      * Names an upstream. Agents are answered once all that are named have told what they have:
      * each needs a {@link #connect} or a {@link #failed}.
      *
-     * @throws IllegalArgumentException when another has that name, or is bare, too
+     * @throws IllegalArgumentException when another has that name, or is bare, too, or has
+     *     another separator
      */
     public void addUpstream(UpstreamSpec spec) {
         for (UpstreamSession other : hub.upstreams().values()) {
@@ -63,6 +64,10 @@ public final class Gateway implements AutoCloseable {
             if (other.spec().isBare() && spec.isBare()) {
                 throw new IllegalArgumentException("two upstreams without prefix: "
                         + other.spec().name() + " and " + spec.name());
+            }
+            if (other.spec().separator() != spec.separator()) {
+                throw new IllegalArgumentException(
+                        "two separators: of " + other.spec().name() + " and of " + spec.name());
             }
         }
         hub.tick();
@@ -148,7 +153,7 @@ public final class Gateway implements AutoCloseable {
             return 0;
         }
         long now = hub.tick();
-        long earliest = now + FAR;
+        long earliest = hub.told.earliest(now + FAR);
         for (UpstreamSession upstream : hub.upstreams().values()) {
             earliest = upstream.earliest(earliest);
         }
@@ -187,7 +192,7 @@ public final class Gateway implements AutoCloseable {
             long until = hub.tick() + TURN_NANOS;
             boolean more = true;
             for (int i = 0; i < ROUNDS && more && hub.now() - until < 0; i++) {
-                more = round();
+                more = round(i == 0);
                 hub.tick();
             }
             isDone = true;
@@ -199,8 +204,13 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Whether there may be more to do at once. */
-    private boolean round() throws ErrnoException, GatewayJournalException {
+    boolean round(boolean isFirst) throws ErrnoException, GatewayJournalException {
         int told = hub.watches.tell();
+        if (!isFirst && told == 0 && !hasWork()) {
+            return false;
+        }
+        hub.large.beginRound();
+        hub.told.expire(hub.now());
         List<UpstreamSession> upstreams = new ArrayList<>(hub.upstreams().values());
         for (UpstreamSession upstream : upstreams) {
             upstream.expire(hub.now());
@@ -220,6 +230,7 @@ public final class Gateway implements AutoCloseable {
         for (AgentSession agent : hub.agents()) {
             agent.flush();
         }
+        hub.records.settle();
         return told > 0 || hasWork();
     }
 
@@ -238,6 +249,7 @@ public final class Gateway implements AutoCloseable {
                 agent.end("the run is over");
             }
             for (UpstreamSession upstream : hub.upstreams().values()) {
+                upstream.refusals().finish();
                 if (upstream.isReady()) {
                     Subject subject = new Subject("", upstream.spec().name(), "");
                     hub.records.add(GatewayEvent.of(Kind.UPSTREAM_ENDED, 0, subject)

@@ -12,4 +12,7 @@ public interface GatewayJournal {
      * @throws GatewayJournalException when they are not; the gateway then closes everything
      */
     void record(List<GatewayEvent> events) throws GatewayJournalException;
+
+    /** What was recorded has taken effect: what can be done before the next is done now. */
+    default void settle() {}
 }

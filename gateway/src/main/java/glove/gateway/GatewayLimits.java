@@ -16,6 +16,7 @@ package glove.gateway;
  * @param pageItems of a list as an agent gets it
  * @param notificationsPerSecond of an upstream that are passed on, on average
  * @param times how long is waited for what
+ * @param shares of the heap, for what all peers hold together
  */
 public record GatewayLimits(
         int agents,
@@ -30,7 +31,8 @@ public record GatewayLimits(
         int items,
         int pageItems,
         int notificationsPerSecond,
-        Times times) {
+        Times times,
+        HeapShares shares) {
     private static final int AGENTS = 8;
 
     /**
@@ -117,12 +119,13 @@ public record GatewayLimits(
 
     /** What a run has unless it says otherwise. */
     public static GatewayLimits standard() {
+        long heap = Runtime.getRuntime().maxMemory();
         return new GatewayLimits(
                 AGENTS,
                 16 << 20,
                 128,
                 4 << 20,
-                hoardBytes(Runtime.getRuntime().maxMemory()),
+                hoardBytes(heap),
                 64,
                 32 << 20,
                 16,
@@ -130,7 +133,8 @@ public record GatewayLimits(
                 4096,
                 512,
                 100,
-                Times.standard());
+                Times.standard(),
+                HeapShares.of(heap));
     }
 
     /** The same with other times. */
@@ -148,7 +152,8 @@ public record GatewayLimits(
                 items,
                 pageItems,
                 notificationsPerSecond,
-                others);
+                others,
+                shares);
     }
 
     /** The same with another bound of one line. */
@@ -166,7 +171,8 @@ public record GatewayLimits(
                 items,
                 pageItems,
                 notificationsPerSecond,
-                times);
+                times,
+                shares);
     }
 
     /** The same with other bounds on queues. */
@@ -184,7 +190,8 @@ public record GatewayLimits(
                 items,
                 pageItems,
                 notificationsPerSecond,
-                times);
+                times,
+                shares);
     }
 
     /** The same with other bounds on lists. */
@@ -202,6 +209,26 @@ public record GatewayLimits(
                 itemsMax,
                 itemsOfPage,
                 notificationsPerSecond,
-                times);
+                times,
+                shares);
+    }
+
+    /** The same with other shares of the heap. */
+    public GatewayLimits withShares(HeapShares others) {
+        return new GatewayLimits(
+                agents,
+                frameBytes,
+                agentRequests,
+                agentQueueBytes,
+                agentHoardBytes,
+                upstreamFrames,
+                upstreamQueueBytes,
+                malformed,
+                pages,
+                items,
+                pageItems,
+                notificationsPerSecond,
+                times,
+                others);
     }
 }

@@ -4,6 +4,7 @@ import glove.sys.ErrnoException;
 import glove.sys.Linux;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,9 @@ import java.util.Set;
 
 /** What all sessions of a gateway share. Confined to the gateway's thread. */
 final class Hub implements AutoCloseable {
+    /** Messages up to here find room as long as their receiver's own bound allows. */
+    private static final int SMALL_BYTES = 64 << 10;
+
     final Linux linux;
     final String version;
     final GatewayPolicy policy;
@@ -23,12 +27,15 @@ final class Hub implements AutoCloseable {
     final Cursors cursors = new Cursors();
     final Catalogues catalogues = new Catalogues(this);
     final byte[] scratch = Peer.newScratch();
+    final LargeFrames large = new LargeFrames();
+    final HeldLines heldLines;
+    final Told told;
 
     private final NanoClock clock;
     private final Map<String, UpstreamSession> upstreams = new LinkedHashMap<>();
     private final List<AgentSession> agents = new ArrayList<>();
     private long now;
-    private boolean isChanged;
+    private final Set<ListKind> changed = EnumSet.noneOf(ListKind.class);
     private boolean isSettledAnew;
 
     Hub(Linux linux, GatewaySetup setup) throws ErrnoException {
@@ -41,6 +48,8 @@ final class Hub implements AutoCloseable {
         this.records = new Records(setup.journal());
         this.clock = setup.clock();
         this.now = clock.nanos();
+        this.heldLines = new HeldLines(limits.shares().lines());
+        this.told = new Told(this, "names of upstreams");
         this.watches = new Watches(linux);
     }
 
@@ -79,22 +88,60 @@ final class Hub implements AutoCloseable {
     }
 
     /** Something an upstream lists is not what it was. */
-    void catalogueChanged() {
-        isChanged = true;
+    void catalogueChanged(ListKind kind) {
+        changed.add(kind);
+    }
+
+    /** Looks at the clock and tells what it says; the time of the turn stays. */
+    long clock() {
+        return clock.nanos();
+    }
+
+    /** How many can be heard. */
+    int peers() {
+        return upstreams.size() + agents.size();
+    }
+
+    /** Of what one upstream lists, as it was sent. */
+    long listsBytesMax() {
+        return limits.shares().listsOf(upstreams.size());
+    }
+
+    /** Whether so much more may wait for an upstream to read it, beside what waits for all. */
+    boolean hasRoomFor(UpstreamSession upstream, int bytes) {
+        if (bytes <= SMALL_BYTES) {
+            return true;
+        }
+        long all = bytes;
+        for (UpstreamSession one : upstreams.values()) {
+            all += one.waitingBytes();
+        }
+        long share = limits.shares().queues() / Math.max(1, upstreams.size());
+        return all <= limits.shares().queues()
+                && (upstream.waitingBytes() == 0 || upstream.waitingBytes() + bytes <= share);
+    }
+
+    /** Whether so much more may wait for agents to read it, beside what waits for all. */
+    boolean hasRoomForAgents(int bytes) {
+        long all = bytes;
+        for (AgentSession agent : agents) {
+            all += agent.waitingBytes();
+        }
+        return bytes <= SMALL_BYTES || all <= (long) limits.agents() * limits.agentHoardBytes();
     }
 
     /** Whether {@link #publish} has something to tell. */
     boolean isPublishing() {
-        return isChanged || (isSettledAnew && isSettled());
+        return !changed.isEmpty() || (isSettledAnew && isSettled());
     }
 
     /** Tells agents of what has changed in this round, once. */
     void publish() {
-        if (isChanged) {
-            isChanged = false;
-            Set<ListKind> changed = catalogues.rebuild(upstreams.values());
+        if (!changed.isEmpty()) {
+            Set<ListKind> seen = catalogues.rebuild(changed, upstreams.values());
+            changed.clear();
             for (AgentSession agent : agents) {
-                agent.listsChanged(changed);
+                agent.listsChanged(seen);
             }
         }
         if (isSettledAnew && isSettled()) {
@@ -124,22 +171,21 @@ final class Hub implements AutoCloseable {
     }
 
     /**
-     * The agent an upstream's question is for: the one that has asked it something, or the only
-     * one; it must be able to answer. Among several none can be told to be meant.
+     * The agent an upstream's question is for: the only one that has a request under way there and
+     * can answer. An upstream nobody has asked anything has nothing to ask; among several agents
+     * none can be told to be meant.
      */
     Optional<AgentSession> agentFor(UpstreamSession upstream, boolean isSampling) {
-        List<AgentSession> able = new ArrayList<>();
-        List<AgentSession> asking = new ArrayList<>();
+        Optional<AgentSession> found = Optional.empty();
         for (AgentSession agent : agents) {
-            if (agent.isAble(isSampling)) {
-                able.add(agent);
-                if (agent.isAsking(upstream)) {
-                    asking.add(agent);
+            if (agent.isAble(isSampling) && agent.isAsking(upstream)) {
+                if (found.isPresent()) {
+                    return Optional.empty();
                 }
+                found = Optional.of(agent);
             }
         }
-        List<AgentSession> candidates = asking.isEmpty() ? able : asking;
-        return candidates.size() == 1 ? Optional.of(candidates.get(0)) : Optional.empty();
+        return found;
     }
 
     @Override

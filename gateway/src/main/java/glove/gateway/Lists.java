@@ -19,8 +19,11 @@ import java.util.Set;
 final class Lists {
     private static final long MILLI = 1_000_000L;
 
-    /** Of one list. */
-    private static final long BYTES_MAX = 32 << 20;
+    /** Of all lists of an upstream: each is looked at several times. */
+    private static final int VALUES_MAX = 1 << 16;
+
+    /** A list is not looked at for a larger part of the time than this one. */
+    private static final int PART_OF_TIME = 20;
 
     /** One list being read, or not. */
     private static final class Reading {
@@ -30,14 +33,20 @@ final class Lists {
         private long notBefore;
         private int pages;
         private long bytes;
-        private final List<JsonValue> items = new ArrayList<>();
+        private long values;
+        private final List<byte[]> items = new ArrayList<>();
         private final Set<String> cursors = new HashSet<>();
 
         private void begin() {
             isRunning = true;
             isWanted = false;
             pages = 0;
+            empty();
+        }
+
+        private void empty() {
             bytes = 0;
+            values = 0;
             items.clear();
             cursors.clear();
         }
@@ -61,7 +70,7 @@ final class Lists {
                 readings.put(kind, reading);
                 begin(kind, reading);
             } else {
-                upstream.catalogue().replace(kind, List.of());
+                upstream.catalogue().replace(kind, List.of(), Catalogue.Size.NONE);
             }
         }
     }
@@ -89,9 +98,13 @@ final class Lists {
         }
     }
 
-    /** Somebody looks at one: if the upstream would not tell of a change, it is read again. */
+    /**
+     * Somebody looks at one: it is read again if the upstream would not tell of a change, or if
+     * something of it is hidden that its owner may have accepted since.
+     */
     void looked(ListKind kind) {
-        if (!upstream.hello().announces().contains(kind)) {
+        boolean isTold = upstream.hello().announces().contains(kind);
+        if (!isTold || upstream.catalogue().isWithheld(kind)) {
             changed(kind);
         }
     }
@@ -146,9 +159,17 @@ final class Lists {
             failed(kind, reading, isNone ? "" : "it answered with something else");
             return;
         }
-        reading.items.addAll(items.get().children());
-        reading.bytes += result.byteCount();
         reading.pages++;
+        for (JsonValue item : items.get().children()) {
+            if (reading.items.size() < hub.limits.items()) {
+                reading.bytes += item.byteCount();
+                reading.values += item.valueCount();
+                if (isTooMuch(kind, reading)) {
+                    return;
+                }
+                reading.items.add(item.toBytes()); // its own: the page is not kept
+            }
+        }
         Optional<String> next = result.member("nextCursor", JsonKind.STRING)
                 .map(JsonValue::string)
                 .filter(cursor -> !cursor.isEmpty());
@@ -156,26 +177,62 @@ final class Lists {
             ask(kind, reading, next);
             return;
         }
-        int most = Math.min(reading.items.size(), hub.limits.items());
-        List<JsonValue> all = new ArrayList<>(reading.items.subList(0, most));
+        replace(kind, reading);
+    }
+
+    private void replace(ListKind kind, Reading reading) {
+        long begun = hub.clock();
+        upstream.catalogue()
+                .replace(kind, reading.items, new Catalogue.Size(reading.bytes, reading.values));
         done(reading);
-        upstream.catalogue().replace(kind, all);
+        long next = hub.now() + (hub.clock() - begun) * PART_OF_TIME;
+        reading.notBefore = Math.max(reading.notBefore, next);
+    }
+
+    /** Whether it offers so much that it loses this list: none of it is kept, and none shown. */
+    private boolean isTooMuch(ListKind kind, Reading reading) {
+        long bytes = 0;
+        long values = 0;
+        for (Map.Entry<ListKind, Reading> entry : readings.entrySet()) {
+            Catalogue.Size kept = upstream.catalogue().size(entry.getKey());
+            Reading other = entry.getValue();
+            bytes += entry.getKey() == kind ? other.bytes : Math.max(other.bytes, kept.bytes());
+            values += entry.getKey() == kind ? other.values : Math.max(other.values, kept.values());
+        }
+        long bytesMax = hub.listsBytesMax();
+        String bound = bytes > bytesMax
+                ? bytesMax + " bytes, its share of Glove's memory"
+                : VALUES_MAX + " JSON values";
+        if (bytes <= bytesMax && values <= VALUES_MAX) {
+            return false;
+        }
+        upstream.told()
+                .report(
+                        "lost " + kind,
+                        upstream.spec().name() + ": with its answer to " + kind.method()
+                                + " all it offers is more than " + bound + ", so none of its "
+                                + kind.member() + " is shown; make it offer less, or run it with"
+                                + " fewer other upstreams");
+        reading.empty();
+        replace(kind, reading);
+        return true;
     }
 
     private boolean isMoreTaken(ListKind kind, Reading reading, String cursor) {
         String why = "";
-        if (!reading.cursors.add(cursor)) {
+        if (!reading.cursors.add(Digests.hex(cursor))) {
             why = "gives the same cursor twice";
         } else if (reading.pages >= hub.limits.pages()) {
             why = "has more than " + hub.limits.pages() + " pages";
         } else if (reading.items.size() >= hub.limits.items()) {
             why = "has more than " + hub.limits.items() + " items";
-        } else if (reading.bytes > BYTES_MAX) {
-            why = "is larger than " + BYTES_MAX + " bytes";
         }
         if (!why.isEmpty()) {
-            hub.owner.report(upstream.spec().name() + ": its answer to " + kind.method() + " " + why
-                    + "; what comes behind is left out");
+            upstream.told()
+                    .report(
+                            "cut " + kind + why,
+                            upstream.spec().name() + ": its answer to " + kind.method() + " " + why
+                                    + "; what comes behind is left out");
         }
         return why.isEmpty();
     }
@@ -183,7 +240,10 @@ final class Lists {
     private void failed(ListKind kind, Reading reading, String reason) {
         done(reading);
         if (!reason.isEmpty()) {
-            hub.owner.report(upstream.spec().name() + ": " + kind.method() + " failed: " + reason);
+            upstream.told()
+                    .report(
+                            "failed " + kind + reason,
+                            upstream.spec().name() + ": " + kind.method() + " failed: " + reason);
         }
     }
 
@@ -191,7 +251,7 @@ final class Lists {
         reading.isRunning = false;
         reading.isDone = true;
         reading.notBefore = hub.now() + hub.limits.times().refresh() * MILLI;
-        reading.items.clear();
+        reading.empty();
         upstream.listRead();
     }
 }

@@ -207,4 +207,9 @@ final class Message {
     int byteCount() {
         return root.byteCount();
     }
+
+    /** Bytes of memory it costs to keep it. */
+    long memoryBytes() {
+        return root.memoryBytes();
+    }
 }

@@ -7,6 +7,8 @@ import glove.wire.JsonText;
 import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,12 +43,18 @@ public final class PinFile {
         private String key() {
             return kind + " " + name;
         }
+
+        /** What it costs, about, to keep. */
+        long bytes() {
+            return name.length() + (long) definition.length() + digest.length();
+        }
     }
 
     private final String upstream;
     private final String command;
     private final Map<String, Definition> pinned = new TreeMap<>();
     private final Map<String, Definition> offered = new TreeMap<>();
+    private long definitionBytes;
 
     /** Nothing pinned, of nobody in particular. */
     public PinFile() {
@@ -76,15 +84,15 @@ public final class PinFile {
                 throw new PinException("pinned definitions of another version than " + VERSION);
             }
             PinFile file = new PinFile(label(root, "upstream"), label(root, "command"));
-            readAll(root, "pinned", file.pinned);
-            readAll(root, "offered", file.offered);
+            file.readAll(root, "pinned", file.pinned);
+            file.readAll(root, "offered", file.offered);
             return file;
         } catch (JsonException e) {
             throw new PinException("pinned definitions that cannot be read: " + e.getMessage(), e);
         }
     }
 
-    private static void readAll(JsonValue root, String member, Map<String, Definition> into)
+    private void readAll(JsonValue root, String member, Map<String, Definition> into)
             throws PinException {
         for (JsonValue item : required(root, member, JsonKind.ARRAY).children()) {
             if (!item.is(JsonKind.OBJECT)) {
@@ -98,7 +106,7 @@ public final class PinFile {
             if (!required(item, "digest", JsonKind.STRING).isString(read.digest())) {
                 throw new PinException("a pinned definition that does not fit its digest");
             }
-            into.put(read.key(), read);
+            put(into, read);
         }
     }
 
@@ -146,15 +154,31 @@ public final class PinFile {
         return List.copyOf(offered.values());
     }
 
+    /** Of all definitions, about. */
+    long definitionBytes() {
+        return definitionBytes;
+    }
+
+    private @Nullable Definition put(Map<String, Definition> into, Definition definition) {
+        Definition before = into.put(definition.key(), definition);
+        definitionBytes += definition.bytes() - (before == null ? 0 : before.bytes());
+        return before;
+    }
+
+    private void removeOffered(String key) {
+        Definition before = offered.remove(key);
+        definitionBytes -= before == null ? 0 : before.bytes();
+    }
+
     /** Accepts a definition, which need not wait. */
     public void pin(Definition definition) {
-        pinned.put(definition.key(), definition);
-        offered.remove(definition.key());
+        put(pinned, definition);
+        removeOffered(definition.key());
     }
 
     /** Lets a definition wait; whether that is news. */
     public boolean offer(Definition definition) {
-        Definition before = offered.put(definition.key(), definition);
+        Definition before = put(offered, definition);
         return before == null || !before.digest().equals(definition.digest());
     }
 
@@ -176,12 +200,18 @@ public final class PinFile {
             String key = one.getKey();
             boolean pinnedHere = pinned.containsKey(key) && !kept.pinned.containsKey(key);
             if (!pinnedHere) {
-                offered.putIfAbsent(key, one.getValue());
+                if (!offered.containsKey(key)) {
+                    put(offered, one.getValue());
+                }
             }
         }
-        pinned.putAll(kept.pinned);
+        for (Definition one : kept.pinned.values()) {
+            put(pinned, one);
+        }
         for (Definition accepted : pinned.values()) {
-            offered.remove(accepted.key(), accepted);
+            if (accepted.equals(offered.get(accepted.key()))) {
+                removeOffered(accepted.key());
+            }
         }
     }
 
@@ -192,6 +222,17 @@ public final class PinFile {
         write(writer, "pinned", pinned);
         write(writer, "offered", offered);
         return writer.endObject().toBytes();
+    }
+
+    /**
+     * Its text, which can surely be read again.
+     *
+     * @throws PinException when it is too much for that
+     */
+    byte[] toCheckedBytes() throws PinException {
+        byte[] text = toBytes();
+        read(text);
+        return text;
     }
 
     private static void write(JsonWriter writer, String name, Map<String, Definition> all) {

@@ -8,7 +8,6 @@ import glove.wire.JsonValue;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -33,20 +32,30 @@ final class Pins {
     static final String PROMPT = "prompt";
     static final String INSTRUCTIONS = "instructions";
 
-    /** Not shown to models, or changing from start to start. */
-    private static final Set<String> UNPINNED = Set.of("_meta", "icons", "execution");
+    /** How a tool may be called as a task, which none may here: not passed on, so not pinned. */
+    static final String EXECUTION = "execution";
+
+    /** All else that an agent gets is. */
+    private static final Set<String> UNPINNED = Set.of(EXECUTION);
+
+    /** Of one upstream's definitions, accepted and offered: what it may fill the store with. */
+    private static final long BYTES_MAX = 4 << 20;
 
     private final Hub hub;
     private final UpstreamSpec spec;
-    private @Nullable PinFile file; // null until the store was asked
+    private final Told told;
+    private final Refusals refusals;
+    private @Nullable PinFile file; // while a list is looked at: its owner may accept meanwhile
+    private boolean wasKept; // the store has held some in this run
     private boolean isNew;
     private boolean isChanged;
     private final List<Definition> fresh = new ArrayList<>();
-    private final Set<String> told = new HashSet<>(); // bounded by what one upstream can list
 
-    Pins(Hub hub, UpstreamSpec spec) {
+    Pins(Hub hub, UpstreamSpec spec, Told told, Refusals refusals) {
         this.hub = hub;
         this.spec = spec;
+        this.told = told;
+        this.refusals = refusals;
     }
 
     Standing standing(String kind, String name, JsonValue value) {
@@ -61,6 +70,13 @@ final class Pins {
         Optional<Definition> before = pins.pinned(kind, name);
         if (before.isPresent() && before.get().digest().equals(now.digest())) {
             return Standing.ACCEPTED;
+        }
+        if (pins.definitionBytes() + now.bytes() > BYTES_MAX) {
+            withhold(
+                    now,
+                    "what is pinned and offered for " + spec.name() + " would be more than "
+                            + BYTES_MAX + " bytes; run it under a new name to begin anew");
+            return Standing.WITHHELD;
         }
         if (before.isEmpty() && !hub.policy.isPinRequired()) {
             pins.pin(now);
@@ -84,6 +100,10 @@ final class Pins {
         PinFile known = file;
         if (known == null) {
             Optional<byte[]> kept = hub.pinStore.read(spec.pinKey());
+            if (kept.isEmpty() && wasKept) {
+                throw new PinException("they were removed during the run, and another pins anew");
+            }
+            wasKept = kept.isPresent();
             known = kept.isPresent()
                     ? PinFile.read(kept.get())
                     : new PinFile(spec.name(), spec.command());
@@ -94,11 +114,22 @@ final class Pins {
     }
 
     private void withhold(Definition what, String reason) {
-        if (!told.add(what.kind() + " " + what.name() + " " + what.digest())) {
-            return;
+        String key = "withheld " + what.kind() + " " + what.name() + " " + what.digest();
+        if (told.report(key, shown(what) + " is hidden: " + reason)) {
+            refusals.add(GatewayEvent.of(Kind.WITHHELD, 0, subject(what)).because(reason));
         }
-        hub.owner.report(shown(what) + " is hidden: " + reason);
-        hub.records.add(GatewayEvent.of(Kind.WITHHELD, 0, subject(what)).because(reason));
+    }
+
+    /** What was hidden is seen: its owner has accepted it, or it is again what it was. */
+    void acceptedMeanwhile(String kind, Item item) {
+        Subject subject = new Subject("", spec.name(), kind + " " + item.name());
+        String reason = "it was withheld, and is the accepted one now";
+        if (told.report(
+                "accepted " + kind + " " + item.name(),
+                kind + " " + spec.name() + "." + Answers.shown(item.name())
+                        + " is shown from now on: its definition is the accepted one")) {
+            refusals.add(GatewayEvent.of(Kind.PINNED, 0, subject).because(reason));
+        }
     }
 
     private String shown(Definition what) {
@@ -117,25 +148,29 @@ final class Pins {
      */
     boolean save() {
         PinFile pins = file;
-        if (!isChanged || pins == null) {
+        boolean isKept = !isChanged;
+        file = null; // it is read again for the next list
+        isChanged = false;
+        if (isKept || pins == null) {
             return true;
         }
         try {
-            hub.pinStore.write(spec.pinKey(), pins.toBytes());
+            hub.pinStore.write(spec.pinKey(), pins.toCheckedBytes());
+            wasKept = true;
         } catch (PinException e) {
-            hub.owner.report("what " + spec.name() + " offers could not be pinned, so what is new"
-                    + " stays hidden: " + e.getMessage());
-            file = null; // it is as it was before
-            isChanged = false;
+            told.report(
+                    "not pinned " + e.getMessage(),
+                    "what " + spec.name() + " offers could not be pinned, so what is new"
+                            + " stays hidden: " + e.getMessage());
             fresh.clear();
             return false;
         }
-        isChanged = false;
         for (Definition one : fresh) {
             hub.records.add(GatewayEvent.of(Kind.PINNED, 0, subject(one)).because(one.digest()));
         }
         if (!fresh.isEmpty()) {
-            hub.owner.report(pinnedWords());
+            String words = pinnedWords();
+            told.report(words, words);
         }
         fresh.clear();
         return true;

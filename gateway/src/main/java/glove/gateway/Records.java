@@ -12,6 +12,7 @@ final class Records {
     private final GatewayJournal journal;
     private final List<GatewayEvent> events = new ArrayList<>();
     private long calls;
+    private boolean isUnsettled;
 
     Records(GatewayJournal journal) {
         this.journal = journal;
@@ -39,6 +40,15 @@ final class Records {
             List<GatewayEvent> all = List.copyOf(events);
             events.clear();
             journal.record(all);
+            isUnsettled = true;
+        }
+    }
+
+    /** What they allow has left: nobody waits for what is still to be done about them. */
+    void settle() {
+        if (isUnsettled) {
+            isUnsettled = false;
+            journal.settle();
         }
     }
 }

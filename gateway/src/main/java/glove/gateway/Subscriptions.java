@@ -15,6 +15,9 @@ final class Subscriptions {
     /** Of one upstream. */
     static final int URIS_MAX = 1024;
 
+    /** Of all of them together. */
+    private static final int CHARACTERS_MAX = 256 << 10;
+
     private final Map<String, Set<AgentSession>> byUri = new LinkedHashMap<>();
 
     /** Whether some agent has it already. */
@@ -26,8 +29,13 @@ final class Subscriptions {
         return byUri.getOrDefault(uri, Set.of()).contains(agent);
     }
 
-    boolean isFull() {
-        return byUri.size() >= URIS_MAX;
+    /** Whether there is no room for one more. */
+    boolean isFull(String uri) {
+        long characters = uri.length();
+        for (String held : byUri.keySet()) {
+            characters += held.length();
+        }
+        return byUri.size() >= URIS_MAX || characters > CHARACTERS_MAX;
     }
 
     void add(String uri, AgentSession agent) {

@@ -1,6 +1,9 @@
 package glove.gateway;
 
+import glove.wire.JsonException;
 import glove.wire.JsonKind;
+import glove.wire.JsonLimits;
+import glove.wire.JsonText;
 import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
 
@@ -25,6 +28,10 @@ record UpstreamHello(
         boolean subscribes,
         Optional<JsonValue> instructions) {
     private static final int INSTRUCTIONS_BYTES_MAX = 16 << 10;
+
+    /** Others mean nothing here, and are not kept. */
+    private static final Set<String> KNOWN =
+            Set.of("tools", "resources", "prompts", "logging", "completions");
 
     /** Before it has answered. */
     static final UpstreamHello NONE =
@@ -62,7 +69,7 @@ record UpstreamHello(
         boolean subscribes = false;
         if (capabilities.isPresent()) {
             for (JsonValue capability : capabilities.get().children()) {
-                if (capability.is(JsonKind.OBJECT)) {
+                if (capability.is(JsonKind.OBJECT) && KNOWN.contains(capability.name())) {
                     names.add(capability.name());
                 }
             }
@@ -74,7 +81,8 @@ record UpstreamHello(
             subscribes = has(capabilities.get(), "resources", "subscribe");
         }
         Optional<JsonValue> instructions = result.member("instructions", JsonKind.STRING)
-                .filter(text -> text.byteCount() <= INSTRUCTIONS_BYTES_MAX);
+                .filter(text -> text.byteCount() <= INSTRUCTIONS_BYTES_MAX)
+                .map(UpstreamHello::alone);
         return Optional.of(new UpstreamHello(
                 revision.get(),
                 Set.copyOf(names),
@@ -89,6 +97,15 @@ record UpstreamHello(
                 .flatMap(capability -> capability.member(feature, JsonKind.BOOLEAN))
                 .filter(JsonValue::truth)
                 .isPresent();
+    }
+
+    /** The same, which does not keep the message it was in from being freed. */
+    private static JsonValue alone(JsonValue text) {
+        try {
+            return JsonText.value(text.toBytes(), JsonLimits.FRAME).root();
+        } catch (JsonException e) {
+            throw new IllegalStateException("what was JSON is none", e);
+        }
     }
 
     boolean has(String capability) {

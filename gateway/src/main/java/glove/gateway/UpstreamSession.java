@@ -45,6 +45,7 @@ final class UpstreamSession {
     private final UpstreamCounts counts = new UpstreamCounts();
     private final UpstreamNotices notices;
     private final Refusals refusals;
+    private final Told told;
     private final Restarts restarts;
 
     private State state = State.DOWN;
@@ -58,12 +59,15 @@ final class UpstreamSession {
     private final long settleDue; // the others are served without it then
     private long startDue;
     private int malformedInRow;
+    private String toldLevel = "";
+    private boolean isTellingLevel;
 
     UpstreamSession(Hub hub, UpstreamSpec spec) {
         this.hub = hub;
         this.spec = spec;
-        this.catalogue = new Catalogue(hub, spec);
         this.refusals = new Refusals(hub, 0, spec.name());
+        this.told = new Told(hub, spec.name());
+        this.catalogue = new Catalogue(hub, spec, told, refusals);
         this.restarts = new Restarts(hub);
         this.notices = new UpstreamNotices(hub, this);
         this.requests = new Requests(spec.name(), hub.limits.times());
@@ -91,6 +95,16 @@ final class UpstreamSession {
 
     Refusals refusals() {
         return refusals;
+    }
+
+    Told told() {
+        return told;
+    }
+
+    /** How many bytes wait for it to read them. */
+    int waitingBytes() {
+        Peer now = peer;
+        return now == null ? 0 : now.waitingBytes();
     }
 
     /** How it is and what became of what it has said. */
@@ -171,6 +185,8 @@ final class UpstreamSession {
         restarts.begun();
         startDue = hub.now() + hub.limits.times().start() * MILLI;
         malformedInRow = 0;
+        toldLevel = "";
+        isTellingLevel = false;
         long start = hub.limits.times().start();
         OwnRequest greeting = new OwnRequest(this::greeted, reason -> {});
         requests.add(greeting, hub.now(), start, start);
@@ -216,14 +232,29 @@ final class UpstreamSession {
         }
     }
 
-    /** Tells it which log messages some agent wants. */
+    /** Tells it which log messages some agent wants, when it may be heard and that has changed. */
     void tellLevel() {
         Optional<String> level = hub.logLevel();
-        if (state == State.READY && hello.has("logging") && level.isPresent()) {
+        boolean isHeard = state == State.READY
+                && hello.has("logging")
+                && hub.policy.allowsSomethingOf(spec.name());
+        boolean isNews = level.isPresent() && !level.get().equals(toldLevel);
+        if (isHeard && isNews && !isTellingLevel) {
+            toldLevel = level.get();
+            isTellingLevel = true;
             JsonWriter params = new JsonWriter().beginObject().member("level", level.get());
             byte[] json = params.endObject().toBytes();
-            askOwn(OwnRequest.ofNoInterest(), "logging/setLevel", json);
+            askOwn(
+                    new OwnRequest(answer -> levelTold(), reason -> levelTold()),
+                    "logging/setLevel",
+                    json);
         }
+    }
+
+    /** One at a time, however often agents change their minds. */
+    private void levelTold() {
+        isTellingLevel = false;
+        tellLevel();
     }
 
     /** Subscribes, or ends that, for agents that are not told how it went. */
@@ -248,8 +279,8 @@ final class UpstreamSession {
             return false;
         }
         boolean fits = (long) now.waitingBytes() + bytes <= hub.limits.upstreamQueueBytes();
-        return now.waitingFrames() == 0
-                || (fits && now.waitingFrames() < hub.limits.upstreamFrames());
+        boolean isNext = fits && now.waitingFrames() < hub.limits.upstreamFrames();
+        return (now.waitingFrames() == 0 || isNext) && hub.hasRoomFor(this, bytes);
     }
 
     /** Gives up a request whose answer no agent waits for any more. */
@@ -273,8 +304,12 @@ final class UpstreamSession {
     boolean hasWork() {
         Peer now = peer;
         Diagnostics said = diagnostics;
-        return (now != null && (now.hasWork() || now.isGone() || now.isSilent()))
-                || (said != null && said.hasWork());
+        return (now != null && (now.hasWork() || isOver(now))) || (said != null && said.hasWork());
+    }
+
+    /** Whether all it has said was taken, and it will say no more. */
+    private static boolean isOver(Peer heard) {
+        return heard.isExhausted() && (heard.isGone() || heard.isSilent());
     }
 
     /** Takes what it says, at most so many frames. */
@@ -283,19 +318,29 @@ final class UpstreamSession {
         if (said != null) {
             said.work();
         }
+        if (peer != null) {
+            peer.beginRound();
+        }
         for (int i = 0; i < framesMax && peer != null; i++) {
-            Optional<byte[]> frame = peer.take();
+            Peer heard = peer;
+            Optional<byte[]> frame = heard.take();
             if (frame.isEmpty()) {
                 break;
             }
             if (!Message.isBlank(frame.get())) {
-                receive(frame.get());
+                receive(heard, frame.get());
             }
         }
         Peer now = peer;
-        if (now != null && !now.hasWork() && (now.isSilent() || now.isGone())) {
+        if (now != null && isOver(now)) {
             end(now.endReason(), true);
         }
+    }
+
+    private void receive(Peer heard, byte[] frame) {
+        long begun = hub.clock();
+        receive(frame);
+        heard.took(frame.length, hub.clock() - begun);
     }
 
     private void receive(byte[] frame) {
@@ -360,7 +405,9 @@ final class UpstreamSession {
         if (over) {
             hello = UpstreamHello.NONE;
             catalogue.clear();
-            hub.catalogueChanged();
+            for (ListKind kind : ListKind.values()) {
+                hub.catalogueChanged(kind);
+            }
         }
         Subject subject = new Subject("", spec.name(), "");
         refusals.finish();
@@ -407,6 +454,8 @@ final class UpstreamSession {
             request.lost(Protocol.TIMED_OUT, "upstream " + spec.name() + " did not answer in time");
         }
         lists.expire(now);
+        refusals.expire(now);
+        told.expire(now);
     }
 
     /** The earliest moment something is due, or the given one when that is earlier. */
@@ -419,6 +468,9 @@ final class UpstreamSession {
             earliest = settleDue;
         }
         earliest = requests.earliest(earliest, asks.isAnyOpen());
+        earliest = told.earliest(refusals.earliest(earliest));
+        Peer now = peer;
+        earliest = now == null ? earliest : now.earliest(earliest);
         return asks.earliest(lists.earliest(earliest));
     }
 

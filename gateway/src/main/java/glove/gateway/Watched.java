@@ -9,6 +9,9 @@ final class Watched {
     /** Its slot, which {@link Watches} alone writes. */
     int slot = NOWHERE;
 
+    /** Whether {@link Watches} is told of room to write. */
+    boolean tellsOfRoom;
+
     /** Reading may give something: it has not said otherwise since the last event. */
     private boolean readable = true;
 

@@ -18,6 +18,7 @@ import java.util.Arrays;
 final class Watches implements AutoCloseable {
     private static final int EVENTS_AT_ONCE = 64;
     private static final int SLOTS_AT_FIRST = 32;
+    private static final int INTEREST = Linux.EPOLLIN | Linux.EPOLLRDHUP | Linux.EPOLLET;
 
     private final Linux linux;
     private final OwnedFd epoll;
@@ -34,7 +35,10 @@ final class Watches implements AutoCloseable {
         return epoll;
     }
 
-    /** Watches for bytes, room, ends and errors. */
+    /**
+     * Watches for bytes, ends and errors; for room only when there was none once ({@link
+     * #tellOfRoom}): a socket tells of it whenever its peer has read something.
+     */
     void add(Fd fd, Watched watched) throws ErrnoException {
         int slot = 0;
         while (slot < slots.length && slots[slot] != null) {
@@ -44,10 +48,21 @@ final class Watches implements AutoCloseable {
             slots = Arrays.copyOf(slots, 2 * slot);
             generations = Arrays.copyOf(generations, 2 * slot);
         }
-        int interest = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
-        linux.epollAdd(epoll, fd, interest, (long) generations[slot] << Integer.SIZE | slot);
+        linux.epollAdd(epoll, fd, INTEREST, data(slot));
         slots[slot] = watched;
         watched.slot = slot;
+    }
+
+    private long data(int slot) {
+        return (long) generations[slot] << Integer.SIZE | slot;
+    }
+
+    /** There was no room to write: from here on it is told when there is again, or by now is. */
+    void tellOfRoom(Fd fd, Watched watched) throws ErrnoException {
+        if (watched.isWatched() && !watched.tellsOfRoom) {
+            linux.epollModify(epoll, fd, INTEREST | Linux.EPOLLOUT, data(watched.slot));
+            watched.tellsOfRoom = true;
+        }
     }
 
     /** Its descriptor is about to be closed, which takes it out of the kernel's list. */

@@ -57,6 +57,12 @@ final class AsksTest {
         }
     }
 
+    /** Whoever has asked an upstream something can be asked by it. */
+    private static void call(TestPeer agent, TestPeer files) {
+        agent.ask("'call'", "tools/call", "{'name':'files__read'}");
+        files.expect("tools/call");
+    }
+
     @Test
     void rootsAreAnsweredHereWithWhatTheCallerGrants() {
         Room.Plan plan = new Room.Plan();
@@ -113,10 +119,12 @@ final class AsksTest {
             TestPeer files = room.upstream("files");
             JsonValue hello = files.expect("initialize");
             assertThat(hello.toJson()).contains("\"roots\":{},\"sampling\":{},\"elicitation\":{}");
-            files.answer(hello, "{'protocolVersion':'2025-11-25','capabilities':{}}");
+            files.answer(hello, "{'protocolVersion':'2025-11-25','capabilities':{'tools':{}}}");
             files.expect("notifications/initialized");
+            files.list("tools/list", TestPeer.toolList("read"));
             TestPeer agent = room.agent();
             agent.greet("2025-06-18", "{'sampling':{}}");
+            call(agent, files);
 
             files.ask(
                     "'s'",
@@ -187,9 +195,10 @@ final class AsksTest {
     @Test
     void aFormIsPassedWithItsSourceAndOneThatAsksForSecretsIsNot() {
         try (Room room = new Room(allowed())) {
-            TestPeer files = room.upstream("files").welcome("{}");
+            TestPeer files = room.upstream("files").tools("read");
             TestPeer agent = room.agent();
             agent.greet("2025-06-18", "{'elicitation':{}}");
+            call(agent, files);
             String form =
                     "{'message':'your \\u0022name\\u0022','requestedSchema':{'type':'object','properties':"
                             + "{'name':{'type':'string'}}}}";
@@ -222,9 +231,10 @@ final class AsksTest {
     @Test
     void anUpstreamMayTakeItsQuestionBackAndAnAgentMayBeGone() {
         try (Room room = new Room(allowed())) {
-            TestPeer files = room.upstream("files").welcome("{}");
+            TestPeer files = room.upstream("files").tools("read");
             TestPeer agent = room.agent();
             agent.greet("2025-06-18", "{'sampling':{}}");
+            call(agent, files);
             files.ask("'a'", "sampling/createMessage", SAMPLING);
             JsonValue asked = agent.expect("sampling/createMessage");
 
@@ -237,6 +247,7 @@ final class AsksTest {
             agent.close();
             room.turns();
 
+            files.expect("notifications/cancelled");
             assertThat(files.next().toJson())
                     .contains("\"id\":\"b\",\"error\"")
                     .contains("the client is gone");
@@ -258,7 +269,7 @@ final class AsksTest {
             files.ask(
                     "9",
                     "elicitation/create",
-                    "{'message':'m','requestedSchema':{'properties':{}}}");
+                    "{'message':'m','requestedSchema':{'type':'object','properties':{}}}");
             JsonValue asked = agent.expect("elicitation/create");
 
             room.pass(999);
@@ -276,9 +287,10 @@ final class AsksTest {
     @Test
     void anUpstreamAsksSoManyAtOnceAndNoMore() {
         try (Room room = new Room(allowed())) {
-            TestPeer files = room.upstream("files").welcome("{}");
+            TestPeer files = room.upstream("files").tools("read");
             TestPeer agent = room.agent();
             agent.greet("2025-06-18", "{'sampling':{}}");
+            call(agent, files);
             for (int i = 0; i < 8; i++) {
                 files.ask("" + i, "sampling/createMessage", SAMPLING);
                 agent.expect("sampling/createMessage");

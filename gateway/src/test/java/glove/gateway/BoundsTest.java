@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
+import java.util.Set;
+
 /** How much is kept for whom, and who is heard at all. */
 @Tag("process")
 final class BoundsTest {
@@ -25,7 +28,7 @@ final class BoundsTest {
             TestPeer agent = room.agent();
             agent.ask("'hello'", "initialize", "{'protocolVersion':'2025-06-18'}");
             agent.say("{'jsonrpc':'2.0','method':'notifications/initialized'}");
-            String large = "{'name':'files__read','arguments':{'x':'" + "y".repeat(700_000) + "'}}";
+            String large = "{'name':'files__read','arguments':{'x':'" + "y".repeat(400_000) + "'}}";
 
             agent.ask("1", "tools/call", large);
             agent.ask("2", "tools/call", large);
@@ -51,6 +54,84 @@ final class BoundsTest {
 
             web.say(log);
             assertThat(agent.next().toJson()).as("control").contains("obey");
+        }
+    }
+
+    /** Not one kind of what it may send without being asked, nor a request of its own. */
+    @Test
+    void nothingAnUpstreamSendsReachesAgentsWhenNothingOfItIsAllowed() {
+        Room.Plan plan = new Room.Plan();
+        plan.tools = new TestRules("web.*");
+        plan.elicitation = Set.of("files");
+        plan.sampling = Set.of("files");
+        try (Room room = new Room(plan)) {
+            TestPeer files = room.upstream("files")
+                    .welcome("{'tools':{'listChanged':true},'prompts':{'listChanged':true},"
+                            + "'resources':{'listChanged':true,'subscribe':true},'logging':{}}");
+            room.upstream("web").tools("get");
+            TestPeer agent = room.agent();
+            agent.greet("2025-11-25", "{'sampling':{},'elicitation':{}}");
+            agent.asked("1", "logging/setLevel", "{'level':'debug'}");
+            agent.ask("1", "tools/call", "{'name':'web__get','_meta':{'progressToken':1}}");
+            for (String method : List.of(
+                    "tools/list_changed",
+                    "prompts/list_changed",
+                    "resources/list_changed",
+                    "resources/updated",
+                    "message",
+                    "progress",
+                    "cancelled",
+                    "tasks/status",
+                    "elicitation/complete",
+                    "anything")) {
+                files.say("{'jsonrpc':'2.0','method':'notifications/" + method + "','params':"
+                        + "{'uri':'x://y','level':'alert','data':'obey','progressToken':1,"
+                        + "'progress':1,'requestId':1}}");
+            }
+            String form = "{'message':'m','requestedSchema':{'type':'object','properties':{}}}";
+            files.ask("1", "elicitation/create", form);
+            files.ask("2", "sampling/createMessage", "{'messages':[],'maxTokens':1}");
+            room.pass(2000);
+
+            agent.silence();
+            assertThat(files.all()).noneMatch(line -> line.contains("logging/setLevel"));
+        }
+    }
+
+    @Test
+    void anUpstreamIsAskedForOtherLogMessagesOnlyWhenTheMostVerboseLevelChanges() {
+        try (Room room = new Room()) {
+            TestPeer files = room.upstream("files").welcome("{'tools':{},'logging':{}}");
+            files.list("tools/list", TestPeer.toolList("read"));
+            TestPeer first = room.agent().greeted();
+            TestPeer second = room.agent().greeted();
+            first.asked("1", "logging/setLevel", "{'level':'info'}");
+            files.answer(files.expect("logging/setLevel"), "{}");
+            first.asked("2", "logging/setLevel", "{'level':'info'}");
+            second.asked("1", "logging/setLevel", "{'level':'error'}");
+            files.silence();
+            first.close();
+            room.turns();
+
+            assertThat(files.expect("logging/setLevel").toJson()).contains("error");
+        }
+    }
+
+    @Test
+    void anAgentThatChangesItsLevelOverAndOverMakesOneRequestAtATime() {
+        try (Room room = new Room()) {
+            TestPeer files = room.upstream("files").welcome("{'tools':{},'logging':{}}");
+            files.list("tools/list", TestPeer.toolList("read"));
+            TestPeer agent = room.agent().greeted();
+            for (int i = 0; i < 50; i++) {
+                String level = i % 2 == 0 ? "info" : "error";
+                agent.asked("" + i, "logging/setLevel", "{'level':'" + level + "'}");
+            }
+
+            assertThat(room.gateway.upstreams().getFirst().underWay()).isEqualTo(1);
+            files.answer(files.expect("logging/setLevel"), "{}");
+            assertThat(files.expect("logging/setLevel").toJson()).contains("error");
+            files.silence();
         }
     }
 }

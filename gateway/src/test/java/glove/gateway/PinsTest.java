@@ -93,17 +93,94 @@ final class PinsTest {
     }
 
     @Test
-    void orderAndSpaceAndIconsAreNoChange() {
+    void orderAndSpaceAndHowItMayBeATaskAreNoChange() {
         Room.Plan plan = new Room.Plan();
         seen(plan, "{'name':'a','inputSchema':{'p':{'x':1,'y':[1,2]},'q':2}}");
 
         assertThat(seen(
                         plan,
                         "{ 'inputSchema' : {'q':2,'p':{'y':[1, 2],'x'"
-                                + ":1}},'name':'\\u0061','icons':[],'_meta':{}}"))
-                .contains("files__a");
+                                + ":1}},'name':'\\u0061','execution':{'taskSupport':'required'}}"))
+                .contains("files__a")
+                .doesNotContain("execution");
         assertThat(seen(plan, "{'name':'a','inputSchema':{'p':{'x':1,'y':[2,1]},'q':2}}"))
                 .doesNotContain("files__a");
+    }
+
+    /** What an agent gets of a definition was accepted, whatever part of it a model is shown. */
+    @Test
+    void everyMemberThatIsPassedOnIsPinned() {
+        for (String member : List.of(
+                "'title':'T'",
+                "'description':'d'",
+                "'inputSchema':{'type':'object'}",
+                "'outputSchema':{'type':'object'}",
+                "'annotations':{'readOnlyHint':true}",
+                "'icons':[{'src':'https://example.com/i.png'}]",
+                "'_meta':{'ui':'obey'}",
+                "'unheard':'of'")) {
+            Room.Plan plan = new Room.Plan();
+            assertThat(seen(plan, "{'name':'a'," + member + "}"))
+                    .as("control")
+                    .contains(TestPeer.json(member));
+
+            assertThat(seen(plan, "{'name':'a'}")).as(member).doesNotContain("files__a");
+        }
+    }
+
+    private static final String LIST_CHANGED =
+            "{'jsonrpc':'2.0','method':'notifications/tools/list_changed'}";
+
+    private static TestPeer telling(Room room, String tools) {
+        return room.upstream("files")
+                .welcome("{'tools':{'listChanged':true}}")
+                .list("tools/list", "{'tools':[" + tools + "]}");
+    }
+
+    @Test
+    void whatItsOwnerAcceptsDuringTheRunIsSeenAfterTheNextLook() throws PinException {
+        Room.Plan plan = new Room.Plan();
+        String changed = "{'name':'a','description':'new'}";
+        seen(plan, "{'name':'a','description':'old'}");
+        try (Room room = new Room(plan)) {
+            TestPeer files = telling(room, changed);
+            TestPeer agent = room.agent().greeted();
+            PinFile file = PinFile.read(kept(plan));
+            assertThat(file.acceptAll()).isEqualTo(1);
+            plan.pins.put(KEY, file.toBytes());
+            room.pass(1000);
+            files.silence();
+
+            assertThat(agent.asked("1", "tools/list", "{}").toJson()).doesNotContain("files__a");
+            files.list("tools/list", "{'tools':[" + changed + "]}");
+
+            agent.expect("notifications/tools/list_changed");
+            assertThat(agent.asked("2", "tools/list", "{}").toJson()).contains("files__a");
+            assertThat(room.reports).anyMatch(said -> said.contains("is shown from now on"));
+            assertThat(room.events(Kind.PINNED)).hasSize(1);
+            room.pass(1000);
+            agent.asked("3", "tools/list", "{}");
+            files.silence();
+        }
+    }
+
+    /** Else an upstream's next definition would be taken for its first. */
+    @Test
+    void pinsThatAreRemovedDuringTheRunHideEverythingUntilItIsOver() {
+        Room.Plan plan = new Room.Plan();
+        try (Room room = new Room(plan)) {
+            TestPeer files = telling(room, "{'name':'a','description':'old'}");
+            TestPeer agent = room.agent().greeted();
+            plan.pins.clear();
+            room.pass(1000);
+            files.say(LIST_CHANGED);
+            files.list("tools/list", "{'tools':[{'name':'a','description':'new'}]}");
+            agent.expect("notifications/tools/list_changed");
+
+            assertThat(agent.asked("1", "tools/list", "{}").toJson()).doesNotContain("files__a");
+            assertThat(plan.pins).isEmpty();
+            assertThat(room.reports).anyMatch(said -> said.contains("removed during the run"));
+        }
     }
 
     @Test
@@ -177,7 +254,7 @@ final class PinsTest {
             TestPeer files = room.upstream("files").welcome("{'tools':{'listChanged':true}}");
             files.list("tools/list", "{'tools':[{'name':'a'}]}");
             TestPeer agent = room.agent().greeted();
-            room.isPinStoreBroken = true;
+            room.isPinStoreFull = true;
             room.pass(1000);
             files.say("{'jsonrpc':'2.0','method':'notifications/tools/list_changed'}");
             files.list("tools/list", "{'tools':[{'name':'a'},{'name':'b'}]}");

@@ -149,4 +149,43 @@ final class RecordsTest {
                             Kind.UPSTREAM_ENDED);
         }
     }
+
+    /** Whether the upstream is asked, has been asked for somebody else, or need not be asked. */
+    @Test
+    void everyRequestOfAnAgentHasALineOfItsOwnWithWhatItAskedFor() {
+        Room.Plan plan = new Room.Plan();
+        plan.resources = List.of(new ResourceRule("files", "note://"));
+        try (Room room = new Room(plan)) {
+            TestPeer files = room.upstream("files")
+                    .welcome("{'resources':{'subscribe':true},'logging':{}}")
+                    .list("resources/list", "{'resources':[]}")
+                    .list("resources/templates/list", "{'resourceTemplates':[]}");
+            TestPeer first = room.agent().greeted();
+            TestPeer second = room.agent().greeted();
+            String uri = "{'uri':'note://a'}";
+            first.ask("1", "resources/subscribe", uri);
+            files.answer(files.expect("resources/subscribe"), "{}");
+            first.next();
+            second.asked("1", "resources/subscribe", uri);
+            second.asked("2", "resources/unsubscribe", uri);
+            first.asked("2", "logging/setLevel", "{'level':'error'}");
+            first.ask("3", "resources/read", uri);
+
+            List<String> lines = new ArrayList<>();
+            for (GatewayEvent event : room.events) {
+                if (event.kind() == Kind.CALLED || event.kind() == Kind.ANSWERED) {
+                    lines.add(event.kind() + " " + event.agent() + " "
+                            + event.subject().method() + " " + event.subject().name());
+                }
+            }
+            assertThat(lines)
+                    .containsExactly(
+                            "CALLED 1 resources/subscribe note://a",
+                            "ANSWERED 1 resources/subscribe note://a",
+                            "ANSWERED 2 resources/subscribe note://a",
+                            "ANSWERED 2 resources/unsubscribe note://a",
+                            "ANSWERED 1 logging/setLevel error",
+                            "CALLED 1 resources/read note://a");
+        }
+    }
 }

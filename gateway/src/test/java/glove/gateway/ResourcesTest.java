@@ -300,7 +300,9 @@ final class ResourcesTest {
 
             assertThat(first.asked("1", "logging/setLevel", "{'level':'error'}").toJson())
                     .contains("\"result\":{}");
-            assertThat(files.expect("logging/setLevel").toJson()).contains("\"level\":\"error\"");
+            JsonValue level = files.expect("logging/setLevel");
+            assertThat(level.toJson()).contains("\"level\":\"error\"");
+            files.answer(level, "{}");
             assertThat(second.asked("1", "logging/setLevel", "{'level':'debug'}")
                             .toJson())
                     .contains("\"result\":{}");

@@ -58,6 +58,8 @@ final class Room implements AutoCloseable {
     final GatewayPolicy policy;
     boolean isJournalBroken;
     boolean isPinStoreBroken;
+    boolean isPinStoreFull;
+    long nanosOfLook;
 
     /** Looks at what has left when events are recorded. */
     Runnable onRecord = () -> {};
@@ -86,7 +88,7 @@ final class Room implements AutoCloseable {
                             this::record,
                             new Store(),
                             new Owner(),
-                            () -> nanos,
+                            this::look,
                             "1.2.3"));
         } catch (ErrnoException e) {
             throw new AssertionError(e);
@@ -113,7 +115,7 @@ final class Room implements AutoCloseable {
 
         @Override
         public void write(String key, byte[] content) throws PinException {
-            if (isPinStoreBroken) {
+            if (isPinStoreBroken || isPinStoreFull) {
                 throw new PinException("no such disk");
             }
             pins.put(key, content);
@@ -142,10 +144,24 @@ final class Room implements AutoCloseable {
         }
     }
 
+    private long look() {
+        nanos += nanosOfLook;
+        return nanos;
+    }
+
     /** One turn. */
     void turn() {
         try {
             gateway.turn();
+        } catch (ErrnoException | GatewayJournalException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** One round of a turn. */
+    void round() {
+        try {
+            gateway.round(true);
         } catch (ErrnoException | GatewayJournalException e) {
             throw new AssertionError(e);
         }
@@ -230,9 +246,14 @@ final class Room implements AutoCloseable {
 
     /** An upstream behind two pipes, as programs are. */
     TestPeer upstreamOfPipes(String name) {
+        return upstreamOfPipes(name, 65536);
+    }
+
+    /** The same; a pipe holds so many bytes. */
+    TestPeer upstreamOfPipes(String name, int pipeBytes) {
         gateway.addUpstream(UpstreamSpec.of(name, "command of " + name));
-        try (Pipe to = Linux.host().nonBlockingPipe(65536);
-                Pipe from = Linux.host().nonBlockingPipe(65536)) {
+        try (Pipe to = Linux.host().nonBlockingPipe(pipeBytes);
+                Pipe from = Linux.host().nonBlockingPipe(pipeBytes)) {
             TestPeer peer = new TestPeer(this, to.read().release(), from.write().release());
             peers.add(peer);
             gateway.connect(name, Channel.of(from.read().release(), to.write().release()));

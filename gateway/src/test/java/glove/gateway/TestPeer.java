@@ -26,6 +26,7 @@ final class TestPeer implements AutoCloseable {
     private final LineFrames lines = new LineFrames(64 << 20);
     private final byte[] chunk = new byte[64 << 10];
     private boolean isEnded;
+    private int saidOfFlood;
 
     /** What is heard comes from {@code in}; both may be one socket. */
     TestPeer(Room room, OwnedFd in, OwnedFd out) {
@@ -75,6 +76,29 @@ final class TestPeer implements AutoCloseable {
             room.turn();
         }
         return at;
+    }
+
+    /**
+     * Says a line over and over, and goes on in it where it stopped the last time, as much as is
+     * taken without giving the gateway a turn; how much that was.
+     */
+    int sayNow(byte[] flood) {
+        return sayNow(flood, Integer.MAX_VALUE);
+    }
+
+    /** The same, at most so much. */
+    int sayNow(byte[] flood, int most) {
+        int said = 0;
+        saidOfFlood %= flood.length;
+        while (said < most) {
+            int count = write(flood, saidOfFlood);
+            if (count <= 0) {
+                break;
+            }
+            said += count;
+            saidOfFlood = (saidOfFlood + count) % flood.length;
+        }
+        return said;
     }
 
     private int write(byte[] bytes, int at) {

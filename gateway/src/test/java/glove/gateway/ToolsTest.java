@@ -38,7 +38,7 @@ final class ToolsTest {
                                     + "'inputSchema':{'type':'object','x':1.0},'outputSchema':{'a':1E2},"
                                     + "'annotations':{'readOnlyHint':true},'ic"
                                     + "ons':[{'src':'x'}],'_meta':{'v/k':-0.0},"
-                                    + "'execution':{'z':1},'unknown':[]}]}}"));
+                                    + "'unknown':[]}]}}"));
         }
     }
 

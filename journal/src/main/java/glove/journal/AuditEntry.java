@@ -6,16 +6,22 @@ import glove.wire.JsonLimits;
 import glove.wire.JsonText;
 import glove.wire.JsonValue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * An event as it stands in an audit log, with its place in the chain. Immutable.
  *
+ * @param run the number of the first line of the same run: it joins what several write to one log;
+ *     {@link #NO_RUN} in lines that were written before they had it
  * @param sequence number of the line, from 0
  * @param previous SHA-256 of the line before, in hexadecimal
  */
-public record AuditEntry(AuditEvent event, long sequence, String previous) {
+public record AuditEntry(AuditEvent event, long run, long sequence, String previous) {
+    /** Of {@link #run}: not told. */
+    public static final long NO_RUN = -1;
+
     private static final List<String> MEMBERS = List.of(
             "action",
             "tool",
@@ -24,9 +30,14 @@ public record AuditEntry(AuditEvent event, long sequence, String previous) {
             "error",
             "timestamp_ns",
             "latency_ns",
+            "run",
             "sequence",
             "previous");
     private static final int TEXTS = 5;
+
+    /** Among the members. */
+    private static final int RUN = 7;
+
     private static final int DIGEST_CHARACTERS = 64;
 
     /** Of one line: an object of a few texts. */
@@ -51,7 +62,8 @@ public record AuditEntry(AuditEvent event, long sequence, String previous) {
             throw new AuditLineException("no strict JSON object: " + e.getMessage());
         }
         List<JsonValue> values = root.children();
-        checkMembers(values);
+        int run = values.size() > RUN && values.get(RUN).name().equals(MEMBERS.get(RUN)) ? 1 : 0;
+        checkMembers(values, run == 1);
         AuditEvent event = new AuditEvent(
                 values.get(0).string(),
                 values.get(1).string(),
@@ -60,8 +72,11 @@ public record AuditEntry(AuditEvent event, long sequence, String previous) {
                 values.get(4).string(),
                 number(values.get(5)),
                 number(values.get(6)));
-        AuditEntry entry =
-                new AuditEntry(event, number(values.get(7)), values.get(8).string());
+        AuditEntry entry = new AuditEntry(
+                event,
+                run == 1 ? number(values.get(RUN)) : NO_RUN,
+                number(values.get(RUN + run)),
+                values.get(RUN + run + 1).string());
         entry.checkChain();
         int different = Arrays.mismatch(entry.toLine(), line);
         if (different >= 0) {
@@ -76,23 +91,28 @@ public record AuditEntry(AuditEvent event, long sequence, String previous) {
                 "longer than " + AuditLog.LINE_BYTES_MAX + " bytes: Glove writes no such line");
     }
 
-    private static void checkMembers(List<JsonValue> values) throws AuditLineException {
+    private static void checkMembers(List<JsonValue> values, boolean hasRun)
+            throws AuditLineException {
+        List<String> members = new ArrayList<>(MEMBERS);
+        if (!hasRun) {
+            members.remove(RUN);
+        }
         for (int i = 0; i < values.size(); i++) {
-            if (i == MEMBERS.size()) {
+            if (i == members.size()) {
                 throw new AuditLineException("a member more than the " + i + " that belong there");
             }
-            String name = MEMBERS.get(i);
+            String name = members.get(i);
             if (!values.get(i).name().equals(name)) {
                 throw new AuditLineException("member " + (i + 1) + " is not '" + name + "'");
             }
-            JsonKind kind =
-                    i < TEXTS || i == MEMBERS.size() - 1 ? JsonKind.STRING : JsonKind.NUMBER;
+            boolean isText = i < TEXTS || i == members.size() - 1;
+            JsonKind kind = isText ? JsonKind.STRING : JsonKind.NUMBER;
             if (!values.get(i).is(kind)) {
                 throw new AuditLineException("'" + name + "' is not " + kind.words());
             }
         }
-        if (values.size() < MEMBERS.size()) {
-            throw new AuditLineException("'" + MEMBERS.get(values.size()) + "' is missing");
+        if (values.size() < members.size()) {
+            throw new AuditLineException("'" + members.get(values.size()) + "' is missing");
         }
     }
 
@@ -107,6 +127,9 @@ public record AuditEntry(AuditEvent event, long sequence, String previous) {
     private void checkChain() throws AuditLineException {
         if (sequence < 0) {
             throw new AuditLineException("'sequence' is below 0");
+        }
+        if (run > sequence || run < NO_RUN) {
+            throw new AuditLineException("'run' is the number of no line up to this one");
         }
         if (!isDigest(previous)) {
             throw new AuditLineException(
@@ -127,6 +150,6 @@ public record AuditEntry(AuditEvent event, long sequence, String previous) {
 
     /** The line. */
     byte[] toLine() {
-        return AuditLog.line(event, sequence, previous);
+        return AuditLog.line(event, run, sequence, previous);
     }
 }

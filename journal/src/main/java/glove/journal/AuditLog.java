@@ -11,10 +11,7 @@ import glove.wire.JsonWriter;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,13 +38,16 @@ public final class AuditLog implements AutoCloseable {
     private static final int LOCK_TRIES = 1000;
 
     private static final int LOCK_RETRY_MILLIS = 2;
+    private static final byte[] NONE = {};
 
     private final Linux linux;
     private final UnixPath path;
     private final OwnedFd fd;
     private long end; // of what is known of the file; guarded by this
     private long sequence; // of the next line; guarded by this
-    private String previous = NO_PREVIOUS; // guarded by this
+    private long run = AuditEntry.NO_RUN; // number of its first line; guarded by this
+    private String previous = NO_PREVIOUS; // unless there is an undigested line; guarded by this
+    private byte[] undigested = NONE; // the last line, until it is digested; guarded by this
 
     private AuditLog(Linux linux, UnixPath path, OwnedFd fd) {
         this.linux = linux;
@@ -121,8 +121,12 @@ public final class AuditLog implements AutoCloseable {
                 + "or name another log");
     }
 
-    /** Lines nobody finds again are no record. */
-    private void checkPlace() throws ErrnoException, AuditException {
+    /**
+     * Lines nobody finds again are no record.
+     *
+     * @return how long it is
+     */
+    private long checkPlace() throws ErrnoException, AuditException {
         Stat own = linux.fstat(fd);
         require(own.nlink() > 0, path, "was removed while it was written");
         Optional<Stat> there = linux.lstatIfPresent(path);
@@ -133,17 +137,18 @@ public final class AuditLog implements AutoCloseable {
                 path,
                 "was moved away while it was written");
         require(own.size() >= end, path, "was cut short while it was written");
+        return own.size();
     }
 
     /** Reads what others have appended since. */
-    private void catchUp() throws ErrnoException, AuditException {
-        long size = linux.fstat(fd).size();
+    private void catchUp(long size) throws ErrnoException, AuditException {
         if (size == end) {
             return;
         }
         byte[] line = lastLine(linux, path, fd);
         sequence = line.length == 0 ? 0 : sequenceOf(line) + 1;
-        previous = line.length == 0 ? NO_PREVIOUS : sha256(line);
+        previous = NO_PREVIOUS;
+        undigested = line;
         end = size;
     }
 
@@ -195,8 +200,7 @@ public final class AuditLog implements AutoCloseable {
         try {
             lock();
             try {
-                checkPlace();
-                catchUp();
+                catchUp(checkPlace());
                 if (!events.isEmpty()) {
                     write(events);
                 }
@@ -211,13 +215,14 @@ public final class AuditLog implements AutoCloseable {
     private void write(List<AuditEvent> events) throws AuditException, ErrnoException {
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         long number = sequence;
-        String digest = previous;
+        long first = run == AuditEntry.NO_RUN ? sequence : run;
+        byte[] line = NONE;
         for (AuditEvent event : events) {
-            byte[] line = line(event, number, digest);
+            String digest = line.length == 0 ? previous() : sha256(line);
+            line = line(event, first, number, digest);
             require(line.length <= LINE_BYTES_MAX, path, "takes no line of that length");
             lines.write(line, 0, line.length);
             number++;
-            digest = sha256(line);
         }
         boolean whole = false;
         try {
@@ -229,9 +234,24 @@ public final class AuditLog implements AutoCloseable {
                 cutBack();
             }
         }
+        run = first;
         sequence = number;
-        previous = digest;
+        undigested = line;
         end += lines.size();
+    }
+
+    /** The digest of the last line. */
+    private String previous() {
+        if (undigested.length > 0) {
+            previous = sha256(undigested);
+            undigested = NONE;
+        }
+        return previous;
+    }
+
+    /** Digests the last line now, which the next append would do: for who has time in between. */
+    public synchronized void settle() {
+        previous();
     }
 
     /** A full disk has taken a part: without it the log can still be used. */
@@ -243,8 +263,12 @@ public final class AuditLog implements AutoCloseable {
         }
     }
 
-    /** One line with its line feed. */
-    static byte[] line(AuditEvent event, long number, String digest) {
+    /**
+     * One line with its line feed.
+     *
+     * @param run number of the first line of the same run; {@link AuditEntry#NO_RUN}
+     */
+    static byte[] line(AuditEvent event, long run, long number, String digest) {
         JsonWriter json = new JsonWriter().beginObject();
         json.member("action", event.action())
                 .member("tool", event.tool())
@@ -252,19 +276,20 @@ public final class AuditLog implements AutoCloseable {
                 .member("status", event.status())
                 .member("error", event.error())
                 .member("timestamp_ns", event.timestampNanos())
-                .member("latency_ns", event.latencyNanos())
-                .member("sequence", number)
-                .member("previous", digest);
-        return (json.endObject().toJson() + "\n").getBytes(StandardCharsets.UTF_8);
+                .member("latency_ns", event.latencyNanos());
+        if (run != AuditEntry.NO_RUN) {
+            json.member("run", run);
+        }
+        json.member("sequence", number).member("previous", digest);
+        byte[] text = json.endObject().toBytes();
+        byte[] line = Arrays.copyOf(text, text.length + 1);
+        line[text.length] = '\n';
+        return line;
     }
 
     /** SHA-256 in lower-case hexadecimal digits. */
     public static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.hex(bytes);
     }
 
     @Override

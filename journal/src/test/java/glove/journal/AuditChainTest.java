@@ -211,6 +211,21 @@ final class AuditChainTest {
     }
 
     @Test
+    void linesThatWereWrittenBeforeTheyHadARunAreWellToo() throws Exception {
+        String old = lines.get(0).replace("\"run\":0,", "");
+        assertThat(old).as("control").isNotEqualTo(lines.get(0));
+        Files.writeString(file(), old + "\n");
+        try (AuditLog log = AuditLog.open(Linux.host(), path())) {
+            log.append(event("new"));
+        }
+
+        AuditChain chain = check();
+
+        assertThat(chain.fault()).isEmpty();
+        assertThat(chain.lines()).isEqualTo(2);
+    }
+
+    @Test
     void whatGloveDoesNotWriteIsNoLine() throws Exception {
         String two = lines.get(1);
         refused("", "nothing");
@@ -229,10 +244,14 @@ final class AuditChainTest {
         refused(two.replace("\"latency_ns\":34", "\"latency_ns\":34.0"), "no whole number");
         refused(two.replace("\"latency_ns\":34", "\"latency_ns\":034"), "no strict JSON");
         refused(two.replace("\"tool\":\"tool 1\"", "\"tool\":1"), "'tool' is not");
-        refused(two.replace("}", ",\"more\":1}"), "a member more than the 9");
+        refused(two.replace("}", ",\"more\":1}"), "a member more than the 10");
         refused(two.replace("}", ",\"previous\":\"\"}"), "no strict JSON");
         refused(two.replace("\"sequence\":1,", "\"sequence\":-1,"), "below 0");
         refused(two.replace("\"previous\":\"", "\"previous\":\"0"), "64 lower-case");
+        refused(two.replace("\"run\":0", "\"run\":2"), "'run' is the number of no line");
+        refused(two.replace("\"run\":0", "\"run\":-2"), "'run' is the number of no line");
+        refused(two.replace("\"run\":0", "\"run\":\"0\""), "'run' is not");
+        refused(two.replace("\"run\":", "\"ran\":"), "member 8 is not 'sequence'");
         refused(two + two, "no strict JSON");
         refused("[]", "other than an object");
         refused("my notes", "other than an object");

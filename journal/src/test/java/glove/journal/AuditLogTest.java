@@ -44,6 +44,24 @@ final class AuditLogTest {
     }
 
     @Test
+    void settlingBetweenLinesLeavesTheChainAsItIs() throws Exception {
+        try (AuditLog log = open("log");
+                AuditLog other = open("log")) {
+            log.settle();
+            log.append(List.of(event("1"), event("2")));
+            log.settle();
+            log.settle();
+            log.append(event("3"));
+            other.append(List.of(event("4"), event("5")));
+            log.settle();
+            log.append(List.of());
+            log.append(event("6"));
+        }
+
+        assertChained(6);
+    }
+
+    @Test
     void aLineHasTheMembersInTheirOrder() throws Exception {
         try (AuditLog log = open("log")) {
             log.append(new AuditEvent("agent_exit", "3", "", "execution_error", "a \"b\"", 12, 34));
@@ -52,7 +70,22 @@ final class AuditLogTest {
         assertThat(Files.readString(directory.resolve("log")))
                 .startsWith("{\"action\":\"agent_exit\",\"tool\":\"3\",\"arguments\":\"\","
                         + "\"status\":\"execution_error\",\"error\":\"a \\\"b\\\"\","
-                        + "\"timestamp_ns\":12,\"latency_ns\":34,\"sequence\":0,");
+                        + "\"timestamp_ns\":12,\"latency_ns\":34,\"run\":0,\"sequence\":0,");
+    }
+
+    @Test
+    void linesOfOneRunAreToldFromThoseOfAnotherInTheSameLog() throws Exception {
+        try (AuditLog one = open("log");
+                AuditLog other = open("log")) {
+            one.append(event("a"));
+            other.append(event("b"));
+            one.append(event("c"));
+
+            List<String> lines = Files.readAllLines(directory.resolve("log"));
+            assertThat(lines.get(0)).contains("\"a\"").contains(",\"run\":0,\"sequence\":0,");
+            assertThat(lines.get(1)).contains("\"b\"").contains(",\"run\":1,\"sequence\":1,");
+            assertThat(lines.get(2)).contains("\"c\"").contains(",\"run\":0,\"sequence\":2,");
+        }
     }
 
     @Test

@@ -63,7 +63,7 @@ final class OptionRules {
         if (colon < 1 || equal <= colon + 1) {
             throw new PolicyException(
                     ALLOW_ARG + Shown.quoted(text) + ": it names no argument and prefix",
-                    ALLOW_ARG + "UPSTREAM.TOOL:FIELD=PREFIX");
+                    ALLOW_ARG + "UPSTREAM.TOOL:FIELD=START");
         }
         ToolPattern pattern = ToolPattern.parse(text.substring(0, colon), ALLOW_ARG.strip() + ": ");
         if (!pattern.isExact()) {
@@ -96,16 +96,57 @@ final class OptionRules {
                 List.of(constraint(text, text.substring(equal + 1)))));
     }
 
+    /**
+     * A path is a directory and what is in it, all else the letters a value begins with. What looks
+     * like a path, an address or a pattern and would be compared by its letters alone is refused:
+     * it would let through more than it seems to, or nothing.
+     */
     private static Constraint constraint(String text, String prefix) throws PolicyException {
-        if (!prefix.startsWith("/")) {
-            return new StartsWith(List.of(prefix));
-        }
-        Optional<List<String>> path = UnderPath.components(prefix);
-        if (path.isEmpty()) {
+        String option = ALLOW_ARG + Shown.quoted(text);
+        if (prefix.isEmpty()) {
             throw new PolicyException(
-                    ALLOW_ARG + Shown.quoted(text) + ": no path is below one with '..' in it",
-                    "write the path without '..' and control characters");
+                    option + ": any text begins with nothing, so it would allow all",
+                    "name what it must begin with, or leave the option out");
         }
-        return new UnderPath(List.of(prefix));
+        if (prefix.indexOf('*') >= 0) {
+            throw new PolicyException(
+                    option + ": a star is a letter here, and no pattern",
+                    "write what it must begin with, without the star; 'matches' of a --policy file"
+                            + " takes patterns");
+        }
+        if (prefix.startsWith("/")) {
+            Optional<List<String>> path = UnderPath.components(prefix);
+            if (path.isEmpty()) {
+                throw new PolicyException(
+                        option + ": no path is below one with '..' in it",
+                        "write the path without '..' and control characters");
+            }
+            return new UnderPath(List.of(prefix));
+        }
+        int scheme = prefix.indexOf("://");
+        if (scheme > 0 && prefix.indexOf('/', scheme + 3) < 0) {
+            throw new PolicyException(
+                    option + ": a host that only begins so would be allowed, too",
+                    "end it with a slash: " + Shown.quoted(prefix + "/") + ", or use 'host_in' of"
+                            + " a --policy file");
+        }
+        if (scheme < 0 && isRelative(prefix)) {
+            throw new PolicyException(
+                    option + ": it looks like a relative path, and steps up from it by '..' would"
+                            + " be allowed, too",
+                    "write an absolute path, which means that directory and what is in it, or"
+                            + " 'matches' in a --policy file");
+        }
+        return new StartsWith(List.of(prefix));
+    }
+
+    private static boolean isRelative(String prefix) {
+        return prefix.startsWith("~")
+                || prefix.equals(".")
+                || prefix.equals("..")
+                || prefix.startsWith("./")
+                || prefix.startsWith("../")
+                || prefix.contains("/../")
+                || prefix.endsWith("/..");
     }
 }

@@ -118,14 +118,14 @@ public final class ToolPolicy {
         if (!given.is(JsonKind.OBJECT)) {
             return Denials.noObject(tool, candidates.get(0), given.kind());
         }
-        Decision closest = Denials.unknownTool(tool);
+        Optional<Decision> closest = Optional.empty();
         int closeness = -1;
         for (ToolRule rule : candidates) {
             // From the cheapest look to the one that takes something.
             if (given.byteCount() > rule.bounds().argumentBytesMax()) {
                 if (closeness < 0) {
                     closeness = 0;
-                    closest = Denials.tooLarge(tool, rule, given.byteCount());
+                    closest = Optional.of(Denials.tooLarge(tool, rule, given.byteCount()));
                 }
                 continue;
             }
@@ -133,7 +133,8 @@ public final class ToolPolicy {
             if (look.complaint().isPresent()) {
                 if (closeness <= look.kept()) {
                     closeness = look.kept() + 1;
-                    closest = Denials.argument(tool, rule, look.complaint().get());
+                    closest = Optional.of(
+                            Denials.argument(tool, rule, look.complaint().get()));
                 }
                 continue;
             }
@@ -142,9 +143,9 @@ public final class ToolPolicy {
             }
             if (closeness < Integer.MAX_VALUE) {
                 closeness = Integer.MAX_VALUE;
-                closest = Denials.tooOften(tool, rule);
+                closest = Optional.of(Denials.tooOften(tool, rule));
             }
         }
-        return closest;
+        return closest.orElseThrow(); // there is a rule, and it has said no
     }
 }

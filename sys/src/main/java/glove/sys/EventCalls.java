@@ -15,6 +15,7 @@ abstract class EventCalls extends InetCalls {
     public static final int EPOLLET = 1 << 31;
 
     private static final int EPOLL_CTL_ADD = 1;
+    private static final int EPOLL_CTL_MOD = 3;
     private static final int F_SETPIPE_SZ = 1031;
     private static final int SPLICE_F_MOVE_NONBLOCK = 1 | 2;
 
@@ -33,11 +34,25 @@ abstract class EventCalls extends InetCalls {
      * @param data comes back with each event of it
      */
     public void epollAdd(Fd epoll, Fd fd, int events, long data) throws ErrnoException {
+        epollControl(epoll, EPOLL_CTL_ADD, fd, events, data);
+    }
+
+    /**
+     * epoll_ctl(2), EPOLL_CTL_MOD: what holds already is told anew, also to who asked for edges.
+     *
+     * @param events in place of those there were, as the data
+     */
+    public void epollModify(Fd epoll, Fd fd, int events, long data) throws ErrnoException {
+        epollControl(epoll, EPOLL_CTL_MOD, fd, events, data);
+    }
+
+    private void epollControl(Fd epoll, int operation, Fd fd, int events, long data)
+            throws ErrnoException {
         CallMemory memory = CallMemory.get();
         long address = memory.structure(EpollEvents.SIZE_MAX);
         memory.structure().putInt(0, events);
         memory.structure().putLong(EpollEvents.dataAt(Arch.host()), data);
-        checked(Call.EPOLL_CTL, "", number(epoll), EPOLL_CTL_ADD, number(fd), address);
+        checked(Call.EPOLL_CTL, "", number(epoll), operation, number(fd), address);
     }
 
     /** eventfd(2), non-blocking: a counter that one thread adds to and another waits for. */

@@ -189,6 +189,24 @@ class InetTest {
     }
 
     @Test
+    void whatEpollIsToTellCanBeChangedAndWhatHoldsByThenIsTold() throws ErrnoException {
+        EpollEvents events = new EpollEvents(8);
+        try (OwnedFd epoll = linux.epollCreate();
+                SocketPair pair = connected(IpAddress.LOOPBACK_V4)) {
+            linux.epollAdd(epoll, pair.first(), Linux.EPOLLIN | Linux.EPOLLET, 1);
+            assertThat(events.take(linux, epoll)).as("room alone is not told").isZero();
+
+            int both = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLET;
+            linux.epollModify(epoll, pair.first(), both, 2);
+
+            assertThat(events.take(linux, epoll)).isEqualTo(1);
+            assertThat(events.data(0)).isEqualTo(2);
+            assertThat(events.events(0)).isEqualTo(Linux.EPOLLOUT);
+            assertThat(events.take(linux, epoll)).isZero();
+        }
+    }
+
+    @Test
     void theLimitOfOpenFilesCanBeRaisedToItsHardOne() throws ErrnoException {
         long hard = linux.raiseOpenFileLimit();
 

@@ -17,12 +17,15 @@ public record JsonLimits(
         int nameBytesMax,
         int membersMax,
         int valuesMax) {
+    /** Of all names, for each value that may be: to tell them apart costs more than all else. */
+    private static final int NAME_BYTES_OF_VALUE = 8;
+
     /** What the parser below can take. */
     private static final int DEPTH_MOST = 512;
 
     /** For one frame between peers. */
     public static final JsonLimits FRAME =
-            new JsonLimits(16 << 20, 64, 400, 64 << 10, 64 << 10, 1 << 19);
+            new JsonLimits(16 << 20, 64, 400, 64 << 10, 64 << 10, 1 << 18);
 
     /** For a file somebody wrote by hand or with a program. */
     public static final JsonLimits FILE = FRAME.withBytesMax(1 << 20);
@@ -37,6 +40,11 @@ public record JsonLimits(
         if (!positive || depthMax < 1 || depthMax > DEPTH_MOST) {
             throw new IllegalArgumentException("limits of JSON that let nothing through");
         }
+    }
+
+    /** Of all names of a text together, as written, without their quotes. */
+    long allNamesBytesMax() {
+        return nameBytesMax + (long) NAME_BYTES_OF_VALUE * valuesMax;
     }
 
     /** The same, with another size of the whole text. */

@@ -37,6 +37,9 @@ public final class JsonText {
     /** A guess for the first allocation. */
     private static final int BYTES_PER_VALUE = 16;
 
+    /** Of the index: five entries of four bytes. */
+    private static final int BYTES_OF_VALUE = 20;
+
     /**
      * The parser's own limits lie above those of {@link JsonLimits}, which are checked here. Its
      * tables of names are not shared between texts, or one sender's would fill them for all: they
@@ -146,6 +149,7 @@ public final class JsonText {
         int[] members = new int[limits.depthMax()];
         int depth = 0;
         int name = UNNAMED;
+        long namesBytes = 0;
         do {
             parser.nextToken();
             int at = from + (int) parser.currentTokenLocation().getByteOffset();
@@ -153,7 +157,8 @@ public final class JsonText {
             switch (token) {
                 case JsonTokenId.ID_PROPERTY_NAME -> {
                     name = at;
-                    checkName(at, limits);
+                    namesBytes += checkName(at, limits);
+                    check(namesBytes <= limits.allNamesBytesMax(), at, "too many long names");
                     members[depth - 1]++;
                     check(members[depth - 1] <= limits.membersMax(), at, "too many members");
                 }
@@ -219,9 +224,10 @@ public final class JsonText {
         count++;
     }
 
-    private void checkName(int at, JsonLimits limits) throws JsonException {
+    private int checkName(int at, JsonLimits limits) throws JsonException {
         int length = JsonString.end(bytes, at) - at - 2;
         check(length <= limits.nameBytesMax(), at, "a name that is too long");
+        return length;
     }
 
     private void check(boolean within, int at, String what) throws JsonException {
@@ -253,6 +259,11 @@ public final class JsonText {
     /** The outermost value. */
     public JsonValue root() {
         return new JsonValue(this, 0);
+    }
+
+    /** Bytes of memory that are kept for as long as one of its values is: its text and index. */
+    long memoryBytes() {
+        return bytes.length + (long) BYTES_OF_VALUE * starts.length;
     }
 
     /** The array the offsets of all values count in; not to be changed. */

@@ -49,6 +49,16 @@ public final class JsonValue {
         return end() - start();
     }
 
+    /** How many values it is, those in it and itself. */
+    public int valueCount() {
+        return text.next(index) - index;
+    }
+
+    /** Bytes of memory that are kept for as long as this is: of the whole text it lies in. */
+    public long memoryBytes() {
+        return text.memoryBytes();
+    }
+
     /** Its bytes as they were sent, copied. */
     public byte[] toBytes() {
         return Arrays.copyOfRange(text.bytes(), start(), end());

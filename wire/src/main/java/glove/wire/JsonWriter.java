@@ -13,9 +13,10 @@ import java.nio.charset.StandardCharsets;
  */
 public final class JsonWriter {
     private static final int DEPTH_MAX = 64;
+    private static final int ROOM = 256; // most documents are no longer
     private static final char[] HEX = "0123456789abcdef".toCharArray();
 
-    private final StringBuilder out = new StringBuilder();
+    private final StringBuilder out = new StringBuilder(ROOM);
     private final boolean canonical;
     private final boolean[] hasMembers = new boolean[DEPTH_MAX];
     private final boolean[] isObject = new boolean[DEPTH_MAX];
@@ -193,18 +194,27 @@ public final class JsonWriter {
             out.append('"');
             return;
         }
+        int start = 0; // of what stands as it is, which is taken at once
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\r' -> out.append("\\r");
-                case '\t' -> out.append("\\t");
-                default -> plain(text, i, c);
+            if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+                out.append(text, start, i);
+                start = i + 1;
+                other(text, i, c);
             }
         }
-        out.append('"');
+        out.append(text, start, text.length()).append('"');
+    }
+
+    private void other(String text, int at, char c) {
+        switch (c) {
+            case '"' -> out.append("\\\"");
+            case '\\' -> out.append("\\\\");
+            case '\n' -> out.append("\\n");
+            case '\r' -> out.append("\\r");
+            case '\t' -> out.append("\\t");
+            default -> plain(text, at, c);
+        }
     }
 
     private void plain(String text, int at, char c) {

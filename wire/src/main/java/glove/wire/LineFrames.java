@@ -1,7 +1,6 @@
 package glove.wire;
 
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -12,6 +11,9 @@ import java.util.Optional;
 public final class LineFrames {
     /** Smaller pieces are copied together, so that a slow sender cannot make them cost more. */
     private static final int PIECE_BYTES = 4 << 10;
+
+    private static final int ROOM_BYTES = PIECE_BYTES * 2;
+    private static final byte[] NONE = {};
 
     /** Bytes from its read position to its end; those behind belong to nobody yet. */
     private static final class Piece {
@@ -27,6 +29,9 @@ public final class LineFrames {
 
     private final int frameBytesMax;
     private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
+
+    /** Room that no piece uses; empty when there is none. */
+    private byte[] spare = NONE;
 
     /** How many bytes are held that belong to no line that was taken. */
     private int held;
@@ -53,9 +58,16 @@ public final class LineFrames {
             System.arraycopy(read, 0, last.bytes, last.to, read.length);
             last.to += read.length;
         } else if (read.length > 0) {
-            byte[] room = Arrays.copyOf(read, PIECE_BYTES * 2);
-            pieces.add(new Piece(room, read.length));
+            pieces.add(piece(read));
         }
+    }
+
+    /** With room for more, which is there already when a piece before was used up. */
+    private Piece piece(byte[] read) {
+        byte[] room = spare.length > 0 ? spare : new byte[ROOM_BYTES];
+        spare = NONE;
+        System.arraycopy(read, 0, room, 0, read.length);
+        return new Piece(room, read.length);
     }
 
     /**
@@ -91,7 +103,17 @@ public final class LineFrames {
         first.from += count;
         if (first.from == first.to) {
             pieces.remove();
+            if (first.bytes.length == ROOM_BYTES) {
+                spare = first.bytes;
+            }
         }
+    }
+
+    /** How long the next line is, without its LF; negative while not all of it is there. */
+    public int nextLength() {
+        int length = find();
+        searched = length < 0 ? held : searched;
+        return length;
     }
 
     /** How many bytes stand before the next LF; negative when there is none. */
