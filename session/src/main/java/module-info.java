@@ -4,8 +4,8 @@ import org.jspecify.annotations.NullMarked;
  * What a daemon knows of the sessions it was asked for: that they were, how far they came and how
  * they ended, on disk before anybody is told.
  *
- * <p>What the owner exposes, the bundles of libraries, and what sessions left behind are packages of
- * their own, because they know nothing of the registry and have files of their own.
+ * <p>What the owner exposes, the bundles of libraries, and what sessions left behind are packages
+ * of their own, because they know nothing of the registry and have files of their own.
  */
 @NullMarked
 module glove.session {

@@ -56,7 +56,7 @@ final class ExposureRaceTest {
     }
 
     /** Strikes before its n-th call from when it is armed. */
-    private static final class Attacked implements Syscalls {
+    private static final class Attacked {
         private int left = -1;
         private final Attack attack;
         private boolean struck;
@@ -69,17 +69,23 @@ final class ExposureRaceTest {
             left = nth;
         }
 
-        @Override
-        public long call(Call call, long a, long b, long c, long d, long e, long f) {
-            if (call != Call.CLOSE && left > 0 && --left == 0) {
-                struck = true;
-                try {
-                    attack.strike();
-                } catch (IOException failure) {
-                    throw new UncheckedIOException(failure);
-                }
+        Syscalls kernel() {
+            return (call, a, b, c, d, e, f) -> {
+                strikeBefore(call);
+                return Syscalls.host().call(call, a, b, c, d, e, f);
+            };
+        }
+
+        private void strikeBefore(Call call) {
+            if (call == Call.CLOSE || left <= 0 || --left > 0) {
+                return;
             }
-            return Syscalls.host().call(call, a, b, c, d, e, f);
+            struck = true;
+            try {
+                attack.strike();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
         }
     }
 
@@ -124,7 +130,7 @@ final class ExposureRaceTest {
             again(++number);
             Attacked kernel = new Attacked(attack);
             FdLeaks.watch();
-            try (ExposureRegistry registry = grounds.open(kernel)) {
+            try (ExposureRegistry registry = grounds.open(kernel.kernel())) {
                 Path inner = grounds.project.resolve("inner");
                 ExposureView view = Grounds.done(
                         registry.create(grounds.wish("a", inner), new Id128("k"), NOW));
@@ -184,7 +190,7 @@ final class ExposureRaceTest {
         for (int nth = 1; nth <= CALLS_MAX; nth++) {
             again(++number);
             Attacked kernel = new Attacked(this::toAnother);
-            try (ExposureRegistry registry = grounds.open(kernel)) {
+            try (ExposureRegistry registry = grounds.open(kernel.kernel())) {
                 Path inner = grounds.project.resolve("inner");
                 kernel.arm(nth);
                 ExposureReply reply =
