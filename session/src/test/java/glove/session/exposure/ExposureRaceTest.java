@@ -3,6 +3,8 @@ package glove.session.exposure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import glove.policy.session.ExposurePolicy;
+import glove.policy.session.ExposureRoot;
 import glove.session.exposure.ExposureRefusedException.Reason;
 import glove.sys.Call;
 import glove.sys.FdLeaks;
@@ -12,6 +14,8 @@ import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.Syscalls;
 import glove.sys.UnixPath;
+import glove.testkit.Lanes;
+import glove.wire.AbsolutePath;
 import glove.wire.Digest;
 import glove.wire.Id128;
 
@@ -25,6 +29,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * Somebody who may write below a root puts something else in the place of what was exposed, before
@@ -243,6 +249,37 @@ final class ExposureRaceTest {
                 assertThat(((ExposureReply.Refused) reply).why()).contains("a symbolic link");
             }
         }
+    }
+
+    /** Mounts of this machine: whichever there are. */
+    @Test
+    void whatIsMountedOnTheWayIsNotEntered() throws Exception {
+        List<Path> mounts = List.of(
+                Path.of("/dev/shm"),
+                Path.of("/dev/pts"),
+                Path.of("/dev/mqueue"),
+                Path.of("/sys/fs/cgroup"));
+        int tried = 0;
+        for (Path mount : mounts) {
+            Path above = Objects.requireNonNull(mount.getParent());
+            if (!Files.isDirectory(mount)
+                    || Files.getAttribute(mount, "unix:dev")
+                            .equals(Files.getAttribute(above, "unix:dev"))) {
+                continue;
+            }
+            ExposureRoot like = grounds.policy().roots().get(0);
+            ExposurePolicy policy = new ExposurePolicy(List.of(new ExposureRoot(
+                    like.rootId(), new AbsolutePath(above.toString()), like.offer(), 1000)));
+            try (PinnedRoots roots = PinnedRoots.open(Linux.host(), policy)) {
+                ExposureRefusedException refused = catchThrowableOfType(
+                        ExposureRefusedException.class,
+                        () -> roots.find(like.rootId(), new AbsolutePath(mount.toString()))
+                                .close());
+                assertThat(refused).hasMessageContaining("another filesystem is mounted");
+            }
+            tried++;
+        }
+        Lanes.require("unit", tried > 0, "nothing is mounted where it could be tried");
     }
 
     @Test
