@@ -181,6 +181,16 @@ final class ExposureRegistryTest {
     }
 
     @Test
+    void refusalsAreOneLineWhateverThePathHolds() {
+        ExposureReply reply = create(Grounds.wish("a", grounds.root + "/\u001b[2J\n\u00e9", 5));
+
+        assertThat(reason(reply)).isEqualTo(Reason.SOURCE);
+        assertThat(((ExposureReply.Refused) reply).why())
+                .matches("\\p{Print}+")
+                .contains("/\\u001b[2J\\u000a\\u00e9'");
+    }
+
+    @Test
     void filesAndThingsDeepInsideAreExposedAndSlashesInARowAreKept() throws Exception {
         String deep = grounds.root + "//project///inner";
 
