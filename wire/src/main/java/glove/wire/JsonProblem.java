@@ -8,10 +8,14 @@ package glove.wire;
  * @param instead what to do or write, as in "write a number from 1 to 255"; may be empty
  */
 public record JsonProblem(String pointer, String what, String instead) {
-    /** In one line. */
+    private static final int POINTER_LENGTH_MAX = 200;
+
+    /** In one line of printable ASCII, though a name in the pointer may hold anything. */
     @Override
     public String toString() {
-        String place = pointer.isEmpty() ? "the document" : "'" + pointer + "'";
+        String place = pointer.isEmpty()
+                ? "the document"
+                : "'" + Ascii.shown(pointer, POINTER_LENGTH_MAX) + "'";
         return place + " " + what + (instead.isEmpty() ? "" : ": " + instead);
     }
 }

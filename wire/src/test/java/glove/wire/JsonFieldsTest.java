@@ -143,6 +143,16 @@ final class JsonFieldsTest {
     }
 
     @Test
+    void problemsAreOneLineWhateverANameHolds() throws Exception {
+        String name = "\\u001b[2J\\n\u00e9" + "x".repeat(300);
+        assertThat(problems("{\"" + name + "\":1}", fields -> {}))
+                .singleElement()
+                .asString()
+                .startsWith("'/?[2J??xxx")
+                .matches("\\p{Print}{100,300}");
+    }
+
+    @Test
     void aListHasABound() throws Exception {
         assertThat(problems("{\"l\":[\"a\",\"b\",\"c\"]}", fields -> fields.strings("l", 2)))
                 .containsExactly("'/l' has 3 elements: write at most 2");
