@@ -160,14 +160,7 @@ static void pass(struct way *way) {
     }
 }
 
-static void move(struct way *way, short happened) {
-    if (happened == 0) {
-        return;
-    }
-    if (way->start < way->end) {
-        pass(way);
-        return;
-    }
+static void take(struct way *way) {
     ssize_t n = read(way->from, way->bytes, sizeof way->bytes);
     way->start = 0;
     way->end = n > 0 ? (size_t)n : 0;
@@ -193,14 +186,14 @@ static void relay(struct way *out, struct way *back) {
             }
         }
         int n = poll(fds, 3, -1);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n < 0 || fds[2].revents != 0) {
+        if ((n < 0 && errno != EINTR) || fds[2].revents != 0) {
             _exit(1);
         }
-        move(out, fds[0].revents);
-        move(back, fds[1].revents);
+        for (int i = 0; i < 2; i++) {
+            if (fds[i].revents != 0) {
+                (ways[i]->start == ways[i]->end ? take : pass)(ways[i]);
+            }
+        }
     }
 }
 

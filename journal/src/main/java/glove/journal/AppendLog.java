@@ -131,15 +131,24 @@ public final class AppendLog implements AutoCloseable {
     }
 
     private static OwnedFd file(AppendPlace place, Opening opening) throws AppendLogException {
-        Optional<OwnedFd> existing =
-                opening == Opening.NEW ? Optional.empty() : place.openExisting();
-        if (existing.isPresent()) {
-            return existing.get();
+        if (opening == Opening.NEW) {
+            return place.create();
         }
-        if (opening == Opening.EXISTING) {
+        Optional<OwnedFd> existing = place.openExisting();
+        if (existing.isEmpty() && opening == Opening.EITHER) {
+            try {
+                return place.create();
+            } catch (AppendLogException e) {
+                if (e.fault() != Fault.EXISTS) {
+                    throw e;
+                }
+                existing = place.openExisting(); // somebody was faster
+            }
+        }
+        if (existing.isEmpty()) {
             throw place.exception(Fault.MISSING, "does not exist");
         }
-        return place.create();
+        return existing.get();
     }
 
     /** What opening it had to cut off, once. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,6 +191,33 @@ final class AppendLogGroupTest {
         Records.Reading reading = new Records.Reading();
         open(Syscalls.host(), reading).close();
         assertThat(reading.texts).containsExactly("text 0");
+    }
+
+    @Test
+    void ofSeveralThatMakeTheSameLogOneHasItAndTheOthersAreToldThatItIsInUse() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            List<Thread> threads = new ArrayList<>();
+            List<AppendLog> opened = new ArrayList<>();
+            AtomicInteger inUse = new AtomicInteger();
+            for (int i = 0; i < 4; i++) {
+                threads.add(Thread.ofPlatform().start(() -> {
+                    try {
+                        AppendLog log = open(Syscalls.host(), new Records.Reading());
+                        synchronized (opened) {
+                            opened.add(log);
+                        }
+                    } catch (AppendLogException e) {
+                        inUse.addAndGet(e.fault() == Fault.IN_USE ? 1 : 0);
+                    }
+                }));
+            }
+            join(threads);
+
+            assertThat(opened).hasSize(1);
+            assertThat(inUse).hasValue(3);
+            opened.get(0).close();
+            Files.delete(file);
+        }
     }
 
     @Test
