@@ -20,7 +20,8 @@ import java.time.format.DateTimeFormatter;
  */
 final class ReceiptList implements ReceiptScan.Visitor {
     private static final int SCHEMA_VERSION = 1;
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
 
     /** The last moment of the year 9999, in milliseconds since 1970. */
     private static final long LAST_MILLIS = 253_402_300_799_999L;
@@ -101,7 +102,10 @@ final class ReceiptList implements ReceiptScan.Visitor {
         ObservedUse used = resource.observed();
         StringBuilder out = new StringBuilder();
         out.append(U64.text(envelope.sequence())).append(' ').append(time(ending.finishedAtMs()));
-        out.append(' ').append(envelope.sessionId()).append(' ').append(ending.cause().word());
+        out.append(' ')
+                .append(envelope.sessionId())
+                .append(' ')
+                .append(ending.cause().word());
         ending.exitCode().ifPresent(code -> out.append(' ').append(code));
         out.append(": wall ").append(of(used.wallTimeMs(), resource.limits().wallTimeMs(), "ms"));
         out.append(", cpu ").append(of(used.cpuTimeMs(), resource.limits().cpuTimeMs(), "ms"));

@@ -79,10 +79,7 @@ final class ReceiptsVerb {
             Optional<AuditKey> key = key(words);
             return show ? show(journal, key, words) : verify(journal, key, words);
         } catch (Refusal e) {
-            notices.say(e.getMessage());
-            for (String hint : e.hints()) {
-                notices.suggest(hint);
-            }
+            notices.refuse(e);
             return e.exitStatus();
         } catch (ErrnoException e) {
             notices.say("cannot read the journal: " + e.getMessage());
@@ -131,8 +128,8 @@ final class ReceiptsVerb {
         ReceiptScan scan = ReceiptScan.of(linux, journal, given, check);
         Optional<String> lost = check.complaint(scan);
         boolean well = scan.fault().isEmpty() && lost.isEmpty();
-        int printed = Output.print(
-                words.json() ? data(journal, scan, lost) : text(journal, scan, lost));
+        int printed =
+                Output.print(words.json() ? data(journal, scan, lost) : text(journal, scan, lost));
         return well ? printed : EXIT_FAILED;
     }
 
