@@ -24,7 +24,7 @@ import java.util.Optional;
 final class ReceiptsVerb {
     static final String HELP = """
             usage: glove receipts show --journal FILE [--key FILE] [--json]
-                   glove receipts verify --journal FILE --key FILE [--anchor N:HMAC] [--json]
+                   glove receipts verify --journal FILE --key FILE [OPTION...]
 
             The receipts of gloved: what each session was allowed, what it used and why it
             ended. Reads the journal, or a copy of it, and changes nothing; gloved need not
@@ -37,8 +37,8 @@ final class ReceiptsVerb {
 
               --journal FILE   the receipt journal
               --key FILE       the key it was made with; yours, with mode 600
-              --anchor N:HMAC  what verify printed before: the journal must still have all
-                               receipts up to there
+              --anchor N:HMAC  what verify printed before: all receipts up to there must
+                               still be in the journal
               --json           print the answer as data
               -h, --help       this text
 
