@@ -18,7 +18,6 @@ import glove.session.receipt.ReceiptException.Fault;
 import glove.sys.Linux;
 import glove.sys.Syscalls;
 import glove.sys.UnixPath;
-import glove.wire.AbsolutePath;
 import glove.wire.Digest;
 import glove.wire.Id128;
 import glove.wire.JsonWriter;
@@ -231,102 +230,6 @@ final class ReceiptProducerTest {
             assertThat(fault(() -> producer.reserve(execution("s4"), exited(0))))
                     .as("one byte less")
                     .isEqualTo(Fault.CAPACITY);
-        }
-    }
-
-    /** With so many projections that the largest receipt has exactly so many bytes. */
-    private static ResourceReceipt sized(int bytes) {
-        List<ProjectionReceipt> projections = new ArrayList<>();
-        List<RetainedChange> retained = new ArrayList<>();
-        for (int i = 0; i < 64; i++) {
-            retained.add(ReceiptRoom.retained(String.format("exposure-%03d", i)));
-        }
-        int missing =
-                bytes - ReceiptSize.most(execution("s"), ReceiptRoom.with(List.of(), retained));
-        for (int i = 0; missing > 0; i++) {
-            ProjectionReceipt shortest = projection(i, "/" + "0".repeat(3));
-            int alone = ReceiptSize.most(
-                            execution("s"),
-                            ReceiptRoom.with(
-                                    List.of(shortest, projection(i + 1, "/000")), List.of()))
-                    - ReceiptSize.most(
-                            execution("s"), ReceiptRoom.with(List.of(shortest), List.of()));
-            int first = i == 0 ? alone - 1 : alone; // no comma before it
-            int longer = Math.min(missing - first, 2000);
-            if (missing - first - longer > 0 && missing - first - longer < alone) {
-                longer -= alone; // leaves room for another
-            }
-            String name = "/" + String.format("%03d", i) + "/x".repeat((longer + 1) / 2);
-            projections.add(projection(
-                    i,
-                    longer % 2 == 0
-                            ? name
-                            : "/" + String.format("%03d", i) + "y"
-                                    + "/x".repeat((longer - 1) / 2)));
-            missing -= first + longer;
-        }
-        return ReceiptRoom.with(projections, retained);
-    }
-
-    private static ProjectionReceipt projection(int number, String directory) {
-        Digest digest = ReceiptRoom.digest(4);
-        return new ProjectionReceipt(
-                new Id128(String.format("projection-%03d", number)),
-                new Id128("libraries"),
-                new AbsolutePath(directory + "/" + digest + ".json"),
-                digest);
-    }
-
-    @Test
-    void aReceiptThatCouldBecomeTooLargeIsRefusedBeforeAnythingRuns() throws Exception {
-        ResourceReceipt fits = sized(ReceiptRecord.BYTES_MAX);
-        ResourceReceipt large = sized(ReceiptRecord.BYTES_MAX + 1);
-        assertThat(ReceiptSize.most(execution("s"), fits)).isEqualTo(65_536);
-        assertThat(fits.complaint()).isEmpty();
-        assertThat(large.complaint()).isEmpty();
-        try (ReceiptProducer producer = room.ready(GENESIS)) {
-            ReceiptException refused = catchThrowableOfType(
-                    ReceiptException.class, () -> producer.reserve(execution("s"), large));
-            assertThat(refused.fault()).isEqualTo(Fault.TOO_LARGE);
-            assertThat(refused).hasMessageContaining("could have 65537 bytes");
-
-            ReceiptEnvelope written = ReceiptRoom.write(producer, "s", fits);
-            assertThat(producer.containsExact(written)).isTrue();
-        }
-    }
-
-    /** No receipt of a shape is larger than was said, and one is as large. */
-    @Test
-    void theLargestReceiptIsNotLargerThanWasSaid() {
-        RetainedChange widest = new RetainedChange(
-                new Id128("e"),
-                -1,
-                ReceiptRoom.retained("e").trees(),
-                new RetainedChange.Counts(25_000, 25_000, 25_000, 25_000, 999, 1 << 30));
-        ResourceReceipt shape = ReceiptRoom.with(List.of(), List.of(ReceiptRoom.retained("e")));
-        ResourceReceipt largest = new ResourceReceipt(
-                shape.profileDigest(),
-                shape.sandbox(),
-                shape.limits(),
-                shape.mechanisms(),
-                new ObservedUse(-1, -1, -1, -1, -1, -1),
-                new Ending(TerminationCause.EXITED, OptionalInt.of(255), -1, -1),
-                List.of(),
-                List.of(widest));
-        ReceiptEnvelope envelope = ReceiptEnvelope.seal(
-                ReceiptRoom.KEY,
-                new Anchor(ReceiptRoom.KEY.id(), -2, Digest.ZERO),
-                new Id128("s"),
-                ReceiptRoom.CONTROLLER,
-                largest);
-
-        assertThat(largest.complaint()).isEmpty();
-        assertThat(ReceiptRecord.encode(envelope))
-                .hasSize(ReceiptSize.most(execution("s"), shape) - "1073741824".length() + 3);
-        for (boolean valid : new boolean[] {true, false}) {
-            RefinementReceipt refinement = ReceiptRoom.refinement(valid);
-            int said = ReceiptSize.most(execution("s"), refinement);
-            assertThat(said).isBetween(2000, 4000);
         }
     }
 
