@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import glove.journal.RecordException;
+import glove.policy.session.TerminationCause;
+import glove.session.ReceiptReservation;
 import glove.sys.Linux;
 import glove.wire.Digest;
+import glove.wire.Id128;
 import glove.wire.JsonKind;
 import glove.wire.JsonLimits;
 import glove.wire.JsonText;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What another implementation printed is read, checked and written again byte for byte. */
 @Tag("unit")
@@ -118,6 +122,24 @@ final class ReceiptVectorsTest {
     @Test
     void refinementReceiptsAreTheSame() throws Exception {
         assertChain("refinement_receipt", 10);
+    }
+
+    /** Numbers that were worked out by hand. */
+    @Test
+    void aReceiptHasTheDigestAndCodeThatWereWorkedOut() {
+        Receipt receipt = ReceiptRoom.resource(
+                new Ending(TerminationCause.EXITED, OptionalInt.of(0), 1000, 1750), 1024);
+        ReceiptEnvelope sealed = ReceiptEnvelope.seal(
+                ReceiptRoom.KEY,
+                ReceiptRoom.GENESIS,
+                new Id128("session-1"),
+                ReceiptRoom.CONTROLLER,
+                receipt);
+
+        assertThat(receipt.digest().hex())
+                .isEqualTo("cf4dfdc1627c93e00c10a83a780937dba2a9493c03f0f91843af49ee17ed11a4");
+        assertThat(sealed.thisHmac().hex())
+                .isEqualTo("57bafec7db274bd24763fdbe4cfb680f6d19c46121bb79649ef3456532458f12");
     }
 
     @Test
@@ -222,7 +244,7 @@ final class ReceiptVectorsTest {
                 for (byte[] payload : payloads(expected)) {
                     ReceiptEnvelope envelope = ReceiptRecord.decode(payload);
                     try (TerminalReservation place = producer.reserve(
-                            new glove.session.ReceiptReservation(
+                            new ReceiptReservation(
                                     envelope.sessionId(),
                                     envelope.controllerPlanDigest(),
                                     envelope.receipt().resource().profileDigest()),
