@@ -154,6 +154,19 @@ final class JsonFieldsTest {
                 .containsExactly("'/id' has a name with escapes: write the name itself");
     }
 
+    /** Of a document that somebody else wrote, shown at a terminal. */
+    @Test
+    void aNameThatWouldChangeATerminalIsNotShownAsItIs() throws Exception {
+        for (String name :
+                new String[] {"\\u001b]0;x\\u0007", "\u202e", "\u00e9", "a".repeat(900)}) {
+            assertThat(problems("{\"" + name + "\":1}", fields -> {}))
+                    .singleElement()
+                    .asString()
+                    .matches("\\p{Print}{1,500}")
+                    .startsWith("'/");
+        }
+    }
+
     @Test
     void whatIsNoObjectIsOneProblem() throws Exception {
         assertThat(problems("[1]", fields -> {
