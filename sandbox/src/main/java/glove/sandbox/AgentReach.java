@@ -76,6 +76,16 @@ public final class AgentReach {
         return place;
     }
 
+    /** Whether a path leads to anything. */
+    public boolean isThere(UnixPath path) {
+        try {
+            linux.stat(path);
+            return true;
+        } catch (ErrnoException e) {
+            return false;
+        }
+    }
+
     /** Whether a path leads to a regular file. */
     public boolean isFile(UnixPath path) {
         try {

@@ -8,14 +8,15 @@ package glove.wire;
  * @param instead what to do or write, as in "write a number from 1 to 255"; may be empty
  */
 public record JsonProblem(String pointer, String what, String instead) {
-    private static final int POINTER_LENGTH_MAX = 200;
+    /** Names of a document are its writer's, who may have meant the reader's terminal. */
+    private static final int POINTER_SHOWN_MAX = 400;
 
-    /** In one line of printable ASCII, though a name in the pointer may hold anything. */
+    /** In one line of printable ASCII. */
     @Override
     public String toString() {
         String place = pointer.isEmpty()
                 ? "the document"
-                : "'" + Ascii.shown(pointer, POINTER_LENGTH_MAX) + "'";
+                : "'" + Ascii.shown(pointer, POINTER_SHOWN_MAX) + "'";
         return place + " " + what + (instead.isEmpty() ? "" : ": " + instead);
     }
 }
