@@ -1,5 +1,6 @@
 package glove.app;
 
+import glove.sandbox.AgentReach;
 import glove.sandbox.Profile;
 import glove.sandbox.StandardStreams;
 
@@ -24,6 +25,11 @@ final class Alone implements Companion {
 
     @Override
     public void check(ExecOptions options, Notices notices) {}
+
+    @Override
+    public List<AgentReach> others() {
+        return List.of();
+    }
 
     @Override
     public Inside inside() {

@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.journal.AuditException;
 import glove.journal.AuditLog;
+import glove.sandbox.AgentReach;
 import glove.sandbox.HomeFile;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
@@ -57,6 +58,9 @@ interface Companion extends AutoCloseable {
 
     /** All options are read: refuses what can be refused by now. Nothing was started. */
     void check(ExecOptions options, Notices notices) throws Refusal, ErrnoException;
+
+    /** What else runs contained beside the agent, and must not decide about it. */
+    List<AgentReach> others();
 
     /** What is to stand inside. */
     Inside inside();

@@ -4,6 +4,7 @@ import glove.sandbox.AgentReach;
 import glove.sandbox.AgentSocket;
 import glove.sandbox.Exit;
 import glove.sandbox.Grant;
+import glove.sandbox.Grants;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Profile;
 import glove.sandbox.Program;
@@ -11,6 +12,7 @@ import glove.sandbox.Refusal;
 import glove.sandbox.RunningProgram;
 import glove.sandbox.Sandbox;
 import glove.sys.ErrnoException;
+import glove.sys.Linux;
 import glove.sys.UnixPath;
 
 import org.jspecify.annotations.Nullable;
@@ -49,13 +51,30 @@ final class ContainedUpstream implements UpstreamProgram {
             made.setup = setup;
             made.first = setup.profile();
         } catch (Refusal e) {
-            throw new Refusal(
-                    Refusal.EXIT_USAGE, options.subject() + ": " + e.getMessage(), e.hints());
+            throw about(options, e);
         }
         return made;
     }
 
+    private static Refusal about(UpstreamOptions options, Refusal e) {
+        return new Refusal(
+                Refusal.EXIT_USAGE, options.subject() + ": " + e.getMessage(), e.hints());
+    }
+
+    /** What one with these options may write, without looking at anything else they name. */
+    static AgentReach reach(Linux linux, UpstreamOptions options) throws Refusal {
+        try {
+            return AgentReach.of(linux, Grants.of(linux, parse(options).grants));
+        } catch (Refusal e) {
+            throw about(options, e);
+        }
+    }
+
     private ProfileSetup make() throws Refusal, ErrnoException {
+        return ProfileSetup.of(caller, parse(options), Companion.Inside.NOTHING);
+    }
+
+    private static ExecOptions parse(UpstreamOptions options) throws Refusal {
         List<byte[]> words = new ArrayList<>(options.sandbox.orElseThrow());
         for (byte[] name : options.copiedVariables) {
             words.add(word("--env"));
@@ -71,7 +90,7 @@ final class ContainedUpstream implements UpstreamProgram {
         }
         words.add(word("--"));
         words.addAll(options.argv);
-        return ProfileSetup.of(caller, ExecOptions.parse(words), Companion.Inside.NOTHING);
+        return ExecOptions.parse(words);
     }
 
     private static byte[] word(String text) {

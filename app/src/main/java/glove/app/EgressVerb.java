@@ -47,7 +47,7 @@ final class EgressVerb {
             notices.suggest("glove egress presets");
             return EXIT_USAGE;
         }
-        ProfileSetup.Caller caller = ProfileSetup.Caller.ofAgent(linux, invocation, notices);
+        ProfileSetup.Caller caller = ProfileSetup.Caller.alone(linux, invocation, notices);
         return Output.print(presets(new OwnersClients(caller, List.of())));
     }
 

@@ -12,6 +12,7 @@ import glove.sys.Linux;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,42 +22,43 @@ import java.util.Optional;
  */
 final class HostUpstream implements UpstreamProgram {
     private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
-    private static final UnixPath HERE = UnixPath.of(".");
 
     private static final UnixPath ROOT = UnixPath.of("/");
 
     private final UpstreamOptions options;
-    private final HostProgramLookup lookup;
-    private final List<byte[]> environment;
-    private HostProgram program;
+    private final HostProgram program;
 
-    private HostUpstream(
-            UpstreamOptions options, HostProgramLookup lookup, List<byte[]> environment)
-            throws Refusal {
+    private HostUpstream(UpstreamOptions options, HostProgram program) {
         this.options = options;
-        this.lookup = lookup;
-        this.environment = environment;
-        this.program = find(options.workingDirectory.orElse(HERE));
+        this.program = program;
     }
 
-    private HostProgram find(UnixPath start) throws Refusal {
+    /**
+     * Looks for it by the caller's PATH. It starts in {@code /} unless its owner says otherwise:
+     * many programs load code from where they start, or from the directories above (python -m,
+     * npx), and a run mostly begins where the agent writes.
+     */
+    static HostUpstream of(Linux linux, Invocation invocation, UpstreamOptions options)
+            throws Refusal, ErrnoException {
+        List<UnixPath> path =
+                AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
+        List<byte[]> argv = new ArrayList<>(options.argv);
+        UnixPath named = UnixPath.of(argv.get(0));
+        if (options.workingDirectory.isEmpty() && named.hasSlash()) {
+            argv.set(0, linux.absolute(named).bytes());
+        }
         try {
-            return lookup.find(options.subject(), options.argv, environment, start);
+            HostProgram found = new HostProgramLookup(linux, path)
+                    .find(
+                            options.subject(),
+                            argv,
+                            UpstreamEnvironment.of(invocation, options),
+                            options.workingDirectory.orElse(ROOT));
+            return new HostUpstream(options, found);
         } catch (Refusal e) {
             // As the statuses of a command they would be taken for the agent's.
             throw new Refusal(Refusal.EXIT_USAGE, e.getMessage(), e.hints());
         }
-    }
-
-    /** Looks for it by the caller's PATH. */
-    static HostUpstream of(Linux linux, Invocation invocation, UpstreamOptions options)
-            throws Refusal {
-        List<UnixPath> path =
-                AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
-        return new HostUpstream(
-                options,
-                new HostProgramLookup(linux, path),
-                UpstreamEnvironment.of(invocation, options));
     }
 
     /**
@@ -80,8 +82,12 @@ final class HostUpstream implements UpstreamProgram {
             }
         }
         refuseStart(reach);
-        leave(reach, notices);
-        UpstreamArguments.warn(reach, options, program.origin().start(), notices);
+        UnixPath start = program.origin().start();
+        if (options.workingDirectory.isPresent() && reach.reaching(start).isPresent()) {
+            notices.say(options.subject() + ": it starts in '" + start + "', where the agent "
+                    + "writes; what it loads from there runs with your rights");
+        }
+        UpstreamArguments.warn(reach, options, program, notices);
     }
 
     private void refuseChanging(AgentReach reach, UnixPath file) throws Refusal, ErrnoException {
@@ -93,24 +99,6 @@ final class HostUpstream implements UpstreamProgram {
                             + "run with your rights",
                     "name a program outside every writable grant");
         }
-    }
-
-    /**
-     * Many programs load code from where they start: python -m, npx, whatever reads a settings
-     * file. So where the agent writes, an upstream starts only when its owner says so.
-     */
-    private void leave(AgentReach reach, Notices notices) throws Refusal, ErrnoException {
-        UnixPath start = program.origin().start();
-        if (reach.changing(start).isEmpty()) {
-            return;
-        }
-        if (options.workingDirectory.isPresent()) {
-            notices.say(options.subject() + ": it starts in '" + start + "', where the agent "
-                    + "writes; what it loads from there runs with your rights");
-            return;
-        }
-        UpstreamArguments.warnRelative(reach, options, start, notices);
-        program = find(ROOT);
     }
 
     /** The very root of a grant may be it: that is a mount inside, which stays where it is. */

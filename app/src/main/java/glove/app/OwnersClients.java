@@ -41,6 +41,10 @@ final class OwnersClients implements Registries {
     private static final byte[] HOME = "HOME".getBytes(StandardCharsets.US_ASCII);
     private static final int SETTINGS_BYTES_MAX = 1 << 20;
 
+    /** What a client may load and every sandbox shows. */
+    private static final List<UnixPath> SHOWN_TO_ALL = List.of(
+            UnixPath.of("/usr"), UnixPath.of("/bin"), UnixPath.of("/lib"), UnixPath.of("/etc"));
+
     private final ProfileSetup.Caller caller;
     private final Linux linux;
     private final List<AgentReach> reaches;
@@ -196,6 +200,9 @@ final class OwnersClients implements Registries {
         }
         for (Grant grant : asked.grants().list()) {
             refuseReachable(grant.path(), question);
+        }
+        for (UnixPath directory : SHOWN_TO_ALL) {
+            refuseReachable(directory, question);
         }
     }
 

@@ -79,8 +79,8 @@ final class ProfileSetup implements AutoCloseable {
             Notices notices,
             List<AgentReach> others,
             OwnersClients.Answers answers) {
-        /** For the agent itself. */
-        static Caller ofAgent(Linux linux, Invocation invocation, Notices notices) {
+        /** For one that runs alone. */
+        static Caller alone(Linux linux, Invocation invocation, Notices notices) {
             return new Caller(linux, invocation, notices, List.of(), new OwnersClients.Answers());
         }
     }

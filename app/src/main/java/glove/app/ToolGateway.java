@@ -52,6 +52,7 @@ final class ToolGateway implements Companion {
     private final Invocation invocation;
     private final RunOptions options = new RunOptions();
     private final List<Prepared> prepared = new ArrayList<>();
+    private final List<AgentReach> reaches = new ArrayList<>(); // of contained upstreams
     private Optional<UnixPath> policyFile = Optional.empty();
 
     // Null until the run has come so far.
@@ -109,9 +110,15 @@ final class ToolGateway implements Companion {
                     "leave out one of them");
         }
         policy = readPolicy(heard);
-        List<AgentReach> agent = List.of(AgentReach.of(linux, Grants.of(linux, exec.grants)));
-        ProfileSetup.Caller caller = new ProfileSetup.Caller(
-                linux, invocation, heard, agent, new OwnersClients.Answers());
+        for (UpstreamOptions upstream : options.upstreams.values()) {
+            if (upstream.sandbox.isPresent()) {
+                reaches.add(ContainedUpstream.reach(linux, upstream));
+            }
+        }
+        List<AgentReach> all = new ArrayList<>(reaches);
+        all.add(AgentReach.of(linux, Grants.of(linux, exec.grants)));
+        ProfileSetup.Caller caller =
+                new ProfileSetup.Caller(linux, invocation, heard, all, new OwnersClients.Answers());
         for (UpstreamOptions upstream : options.upstreams.values()) {
             UpstreamProgram program = upstream.sandbox.isPresent()
                     ? ContainedUpstream.of(caller, upstream)
@@ -146,6 +153,11 @@ final class ToolGateway implements Companion {
                     + " --policy FILE");
         }
         return read;
+    }
+
+    @Override
+    public List<AgentReach> others() {
+        return List.copyOf(reaches);
     }
 
     @Override
@@ -187,9 +199,18 @@ final class ToolGateway implements Companion {
         if (policyFile.isPresent()) {
             refuseShown(profile, policyFile.get(), "--policy '" + policyFile.get() + "'");
         }
-        AgentReach reach = AgentReach.of(linux, profile);
+        AgentReach agent = AgentReach.of(linux, profile);
         for (Prepared upstream : prepared) {
-            upstream.program.refuseWritable(reach, made(notices));
+            if (upstream.options.sandbox.isEmpty()) {
+                UpstreamArguments.warnRelative(agent, upstream.options, made(notices));
+            }
+            upstream.program.refuseWritable(agent, made(notices));
+            // Contained ones do what the agent has them do.
+            for (AgentReach other : reaches) {
+                if (upstream.options.sandbox.isEmpty()) {
+                    upstream.program.refuseWritable(other, made(notices));
+                }
+            }
         }
     }
 

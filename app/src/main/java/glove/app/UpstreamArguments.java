@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.sandbox.AgentReach;
+import glove.sandbox.HostProgram;
 import glove.sys.ErrnoException;
 import glove.sys.UnixPath;
 
@@ -24,7 +25,25 @@ final class UpstreamArguments {
      */
     static void warn(AgentReach reach, UpstreamOptions options, UnixPath start, Notices notices)
             throws ErrnoException {
-        for (String word : words(options)) {
+        warn(reach, options, start, words(options, List.of()), notices);
+    }
+
+    /** The same of one that has the caller's rights; its variables are known. */
+    static void warn(
+            AgentReach reach, UpstreamOptions options, HostProgram program, Notices notices)
+            throws ErrnoException {
+        List<String> words = words(options, program.environment());
+        warn(reach, options, program.origin().start(), words, notices);
+    }
+
+    private static void warn(
+            AgentReach reach,
+            UpstreamOptions options,
+            UnixPath start,
+            List<String> words,
+            Notices notices)
+            throws ErrnoException {
+        for (String word : words) {
             UnixPath path = start.resolve(UnixPath.of(word));
             Optional<UnixPath> place = reach.changing(path);
             boolean isCode = reach.isFile(path) || word.equals(directoryRun(options));
@@ -40,26 +59,22 @@ final class UpstreamArguments {
         }
     }
 
-    /** Says of arguments that were meant from a place where it does not start. */
-    static void warnRelative(
-            AgentReach reach, UpstreamOptions options, UnixPath start, Notices notices) {
+    /** Says of arguments that were meant from the caller's directory, where it does not start. */
+    static void warnRelative(AgentReach reach, UpstreamOptions options, Notices notices) {
         for (byte[] argument : options.argv.subList(1, options.argv.size())) {
             UnixPath path = UnixPath.of(argument);
             boolean isOption = argument.length > 0 && argument[0] == '-';
-            boolean isThere = path.length() > 0
-                    && !isOption
-                    && !path.isAbsolute()
-                    && reach.isThere(start.resolve(path));
-            if (isThere) {
-                notices.say(options.subject() + ": it starts in '/', for the agent writes in '"
-                        + start + "'; '" + path + "' counts from there now: write it in full, or "
-                        + "--upstream-cwd " + options.name + ":PATH");
+            boolean isRelative = path.length() > 0 && !isOption && !path.isAbsolute();
+            if (options.workingDirectory.isEmpty() && isRelative && reach.isThere(path)) {
+                notices.say(options.subject() + ": it starts in '/', from where '" + path
+                        + "' counts; write it in full, or --upstream-cwd " + options.name
+                        + ":PATH");
             }
         }
     }
 
     /** Whole arguments, what stands behind an = in them, and the paths variables name. */
-    private static List<String> words(UpstreamOptions options) {
+    private static List<String> words(UpstreamOptions options, List<byte[]> environment) {
         List<String> words = new ArrayList<>();
         List<byte[]> all = new ArrayList<>(options.argv.subList(1, options.argv.size()));
         for (byte[] argument : all) {
@@ -68,6 +83,13 @@ final class UpstreamArguments {
             }
         }
         all.addAll(options.setVariables);
+        for (byte[] name : options.copiedVariables) {
+            for (byte[] entry : environment) {
+                if (text(entry).startsWith(text(name) + "=")) {
+                    all.add(entry);
+                }
+            }
+        }
         for (byte[] entry : all) {
             String text = text(entry);
             int equals = text.indexOf('=');

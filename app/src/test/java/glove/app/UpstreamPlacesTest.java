@@ -73,7 +73,13 @@ final class UpstreamPlacesTest {
 
         for (String program : List.of("byLink", "server")) {
             assertRefused(
-                    list("/usr/bin", List.of("--upstream", "a=" + room.path() + "/" + program)),
+                    list(
+                            "/usr/bin",
+                            List.of(
+                                    "--upstream",
+                                    "a=" + room.path() + "/" + program,
+                                    "--upstream-cwd",
+                                    "a:" + room.path())),
                     "lies inside a writable grant, by '" + work + "/py'");
         }
         String fine = "a=" + room.path() + "/fine," + room.path() + "/server.py,a";
@@ -90,11 +96,13 @@ final class UpstreamPlacesTest {
                         + "cp next other; printf '#!/bin/sh\\nmv next server\\nexit 7\\n' > server; "
                         + "chmod +x server");
 
-        Command.Result result = run("--upstream", "a=" + room.path() + "/server");
+        String here = "a:" + room.path();
+        Command.Result result =
+                run("--upstream", "a=" + room.path() + "/server", "--upstream-cwd", here);
 
         assertThat(result.err()).contains("it was replaced since it was looked at");
         assertThat(room.path().resolve("ESCAPED")).doesNotExist();
-        run("--upstream", "a=" + room.path() + "/other");
+        run("--upstream", "a=" + room.path() + "/other", "--upstream-cwd", here);
         assertThat(room.path().resolve("ESCAPED")).as("control").exists();
     }
 
@@ -135,6 +143,20 @@ final class UpstreamPlacesTest {
         assertThat(asked.err()).contains("where the agent writes");
     }
 
+    /** It does what the agent has it do, so it may as little. */
+    @Test
+    void whatAContainedUpstreamWritesIsNoProgramOfAnother() throws Exception {
+        room.room()
+                .outside(
+                        "mkdir shared; printf '#!/bin/sh\\n' > shared/server; chmod +x shared/server");
+        List<String> options = List.of(
+                "--upstream", "a=" + room.path() + "/shared/server",
+                "--upstream", "b=/usr/bin/cat",
+                "--upstream-sandbox", "b:write=" + room.path() + "/shared");
+
+        assertRefused(list("/usr/bin", options), "upstream 'a'", "lies inside a writable grant");
+    }
+
     @Test
     void codeTheAgentCanChangeIsToldOf() throws Exception {
         room.room().outside("mkdir work/pkg; cp server.py work/pkg/__main__.py");
@@ -161,7 +183,7 @@ final class UpstreamPlacesTest {
 
         assertThat(result.err())
                 .contains("it starts in '/'")
-                .contains("'server.py' counts from there");
+                .contains("from where 'server.py' counts");
     }
 
     @Test
@@ -211,8 +233,13 @@ final class UpstreamPlacesTest {
                 "--upstream-sandbox",
                 "a:read=" + room.path() + "/data,read=" + room.path() + "/ends");
 
-        Command.Result result =
-                run(and(ends, "--upstream", "b=" + room.path() + "/swaps").toArray(String[]::new));
+        Command.Result result = run(and(
+                        ends,
+                        "--upstream",
+                        "b=" + room.path() + "/swaps",
+                        "--upstream-cwd",
+                        "b:" + room.path())
+                .toArray(String[]::new));
         Command.Result control = run(ends.toArray(String[]::new));
 
         assertThat(result.err()).contains("/data', was replaced since the run began");

@@ -163,7 +163,7 @@ final class AgentSession {
                 : Answers.ascii("null");
         refused("", e.words());
         send(Answers.error(id, e.code(), e.words()));
-        malformed++;
+        malformed += e.asked().isPresent() && e.code() == Protocol.PARSE_ERROR ? 0 : 1;
         if (malformed >= hub.limits.malformed()) {
             doom = "it sent " + malformed
                     + " frames that are no messages; see the first reasons in "
@@ -266,8 +266,7 @@ final class AgentSession {
         Greeting answer = Greeting.of(hub, request);
         advertised = answer.capabilities();
         Subject subject = new Subject("initialize", "", "");
-        hub.records.add(
-                GatewayEvent.of(Kind.INITIALIZED, number, subject).because(answer.revision()));
+        refusals.add(GatewayEvent.of(Kind.INITIALIZED, number, subject).because(answer.revision()));
         result(request, answer.result());
     }
 
@@ -449,8 +448,8 @@ final class AgentSession {
                 upstream.askAboutUri("resources/unsubscribe", uri);
             }
         }
-        refusals.finish();
-        hub.records.add(GatewayEvent.of(Kind.LEFT, number, Subject.NONE).because(reason));
+        refusals.add(GatewayEvent.of(Kind.LEFT, number, Subject.NONE).because(reason));
+        refusals.leave();
         peer.close();
         hub.owner.agentEnded(number, reason);
     }

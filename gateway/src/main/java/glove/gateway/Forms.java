@@ -46,6 +46,12 @@ final class Forms {
             "password",
             "passwd",
             "passphrase",
+            "passcode",
+            "onetimecode",
+            "securitycode",
+            "recoverycode",
+            "seedphrase",
+            "mnemonic",
             "secret",
             "token",
             "apikey",
@@ -225,13 +231,11 @@ final class Forms {
 
     private static String printable(String text) {
         StringBuilder out = new StringBuilder();
-        for (int i = 0; i < text.length(); i++) {
-            out.append(isObeyed(text.charAt(i)) ? '?' : text.charAt(i));
-        }
+        text.codePoints().forEach(c -> out.appendCodePoint(isObeyed(c) ? '?' : c));
         return out.toString();
     }
 
-    private static boolean isObeyed(char c) {
+    private static boolean isObeyed(int c) {
         int type = Character.getType(c);
         return Character.isISOControl(c)
                 || type == Character.FORMAT
@@ -279,7 +283,10 @@ final class Forms {
             } else if (c == '\t') {
                 out.append(' ');
             } else if (c != '\r') {
-                out.append(isObeyed(c) ? '?' : c);
+                boolean isPair = Character.isHighSurrogate(c) && i + 1 < text.length();
+                int whole = isPair ? text.codePointAt(i) : c;
+                i += Character.charCount(whole) - 1;
+                out.appendCodePoint(isObeyed(whole) ? '?' : whole);
             }
         }
         return out.toString();

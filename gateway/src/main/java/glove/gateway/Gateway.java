@@ -153,7 +153,7 @@ public final class Gateway implements AutoCloseable {
             return 0;
         }
         long now = hub.tick();
-        long earliest = hub.told.earliest(now + FAR);
+        long earliest = hub.gone.earliest(hub.told.earliest(now + FAR));
         for (UpstreamSession upstream : hub.upstreams().values()) {
             earliest = upstream.earliest(earliest);
         }
@@ -212,6 +212,7 @@ public final class Gateway implements AutoCloseable {
         }
         hub.large.beginRound();
         hub.told.expire(hub.now());
+        hub.gone.expire(hub.now());
         List<UpstreamSession> upstreams = new ArrayList<>(hub.upstreams().values());
         for (UpstreamSession upstream : upstreams) {
             upstream.expire(hub.now());
@@ -249,6 +250,7 @@ public final class Gateway implements AutoCloseable {
             for (AgentSession agent : new ArrayList<>(hub.agents())) {
                 agent.end("the run is over");
             }
+            hub.gone.finish();
             for (UpstreamSession upstream : hub.upstreams().values()) {
                 upstream.finishRefusals();
                 if (upstream.isReady()) {

@@ -17,7 +17,7 @@ final class Hub implements AutoCloseable {
     private static final int SMALL_BYTES = 64 << 10;
 
     /** Of one peer in a round, between two looks at the clock. */
-    private static final int MESSAGES_UNTIMED = 4;
+    private static final int MESSAGES_UNTIMED = 2;
 
     final Linux linux;
     final String version;
@@ -33,6 +33,12 @@ final class Hub implements AutoCloseable {
     final LargeFrames large = new LargeFrames();
     final HeldLines heldLines;
     final Told told;
+
+    /** What may be recorded each of what agents do without effect. */
+    final Bucket agentRecords;
+
+    /** Of agents that have left. */
+    final Refusals gone;
 
     private final NanoClock clock;
     private final Map<String, UpstreamSession> upstreams = new LinkedHashMap<>();
@@ -53,6 +59,8 @@ final class Hub implements AutoCloseable {
         this.clock = setup.clock();
         this.now = clock.nanos();
         this.turnEnd = now + Long.MAX_VALUE / 2; // no turn has begun
+        this.agentRecords = new Bucket(Refusals.PER_SECOND, now);
+        this.gone = new Refusals(this, 0, "");
         this.heldLines = new HeldLines(limits.shares().lines());
         this.told = new Told(this, "names of upstreams");
         this.watches = new Watches(linux);

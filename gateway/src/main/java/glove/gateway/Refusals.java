@@ -10,7 +10,9 @@ import glove.gateway.GatewayEvent.Subject;
  * gateway's thread.
  */
 final class Refusals {
-    private static final int PER_SECOND = 100;
+    /** Of all agents together: each may come again and again. */
+    static final int PER_SECOND = 100;
+
     private static final long SECOND = 1_000_000_000L;
 
     private final Hub hub;
@@ -31,7 +33,7 @@ final class Refusals {
         this.hub = hub;
         this.agent = agent;
         this.upstream = upstream;
-        this.bucket = new Bucket(PER_SECOND, hub.now());
+        this.bucket = hub.agentRecords;
         this.due = hub.now();
     }
 
@@ -63,6 +65,12 @@ final class Refusals {
     /** The earliest moment something is due, or the given one when that is earlier. */
     long earliest(long other) {
         return uncounted > 0 && due - other < 0 ? due : other;
+    }
+
+    /** Its peer is gone: what was not recorded each is told with that of the others. */
+    void leave() {
+        hub.gone.uncounted += uncounted;
+        uncounted = 0;
     }
 
     /** Records how many there were that were not recorded each. */

@@ -1,5 +1,8 @@
 package glove.gateway;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
@@ -35,12 +38,12 @@ final class ResourceUris {
                 return false;
             }
         }
-        return !hasStepUp(uri.substring(colon + 1)) && !hasUser(uri, colon + 1);
+        return isUtf8(uri) && !hasStepUp(uri.substring(colon + 1)) && !hasUser(uri, colon + 1);
     }
 
     /**
      * Whether the escape there is one, and of a character that means itself: no dot, slash,
-     * backslash, percent or control character, and no byte of an overlong form of one (RFC 3629).
+     * backslash, percent or control character.
      */
     private static boolean isPlainEscape(String uri, int at) {
         if (at + 2 >= uri.length()) {
@@ -51,8 +54,25 @@ final class ResourceUris {
         int code = high * 16 + low;
         boolean isDigits = high >= 0 && low >= 0;
         boolean isStep = code == '.' || code == '/' || code == '\\' || code == '%';
-        boolean isOverlong = code == 0xc0 || code == 0xc1;
-        return isDigits && code >= ' ' && code != 0x7f && !isStep && !isOverlong;
+        return isDigits && code >= ' ' && code != 0x7f && !isStep;
+    }
+
+    /** Whether its escapes are UTF-8 (RFC 3629): no overlong form of anything. */
+    private static boolean isUtf8(String uri) {
+        byte[] bytes = new byte[uri.length()];
+        int length = 0;
+        for (int i = 0; i < uri.length(); i++) {
+            boolean isEscape = uri.charAt(i) == '%';
+            bytes[length++] =
+                    isEscape ? (byte) Integer.parseInt(uri, i + 1, i + 3, 16) : (byte) 'x';
+            i += isEscape ? 2 : 0;
+        }
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, length));
+            return true;
+        } catch (CharacterCodingException e) {
+            return false;
+        }
     }
 
     private static boolean hasStepUp(String path) {
@@ -165,7 +185,7 @@ final class ResourceUris {
 
     /** How long the templates of one upstream may be tried: beyond that, they fit nothing. */
     static final class Budget {
-        private static final long ALL = 1_000_000; // characters looked at, some milliseconds
+        private static final long ALL = 200_000; // characters looked at, some milliseconds
 
         private long left;
 

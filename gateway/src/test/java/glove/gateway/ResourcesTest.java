@@ -385,7 +385,7 @@ final class ResourcesTest {
 
     @Test
     void aTemplateOfThousandsOfExpressionsIsTriedInVainAndWithoutDepth() {
-        String url = "a://" + "y".repeat(4000);
+        String url = "a://" + "y".repeat(1000);
         assertThat(fits(url, "a://" + "{+x}".repeat(2000))).isFalse();
         assertThat(fits(url, "a://" + "{+x}".repeat(65))).isFalse();
         assertThat(fits(url, "a://" + "{+x}".repeat(64))).as("control").isTrue();
@@ -469,6 +469,6 @@ final class ResourcesTest {
         while (ResourceUris.fits(uri, "test://{a}", budget)) {
             tried++;
         }
-        assertThat(tried).isBetween(1, 500_000 / uri.length());
+        assertThat(tried).isBetween(1, 100_000 / uri.length());
     }
 }

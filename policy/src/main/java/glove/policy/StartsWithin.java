@@ -3,8 +3,7 @@ package glove.policy;
 import glove.wire.JsonKind;
 import glove.wire.JsonValue;
 
-import java.util.List;
-import java.util.Locale;
+import java.text.Normalizer;
 import java.util.Set;
 
 /**
@@ -14,12 +13,8 @@ import java.util.Set;
  * @param prefix not empty
  */
 record StartsWithin(String prefix) implements Constraint {
-    /** How a step up, or what parts steps, can be written (RFC 3986 2.1). */
-    private static final List<String[]> ESCAPES = List.of(
-            new String[] {"%2e", "."},
-            new String[] {"%2f", "/"},
-            new String[] {"%5c", "/"},
-            new String[] {"\\", "/"});
+    /** Escapes may be escaped. */
+    private static final int ROUNDS = 3;
 
     @Override
     public boolean holds(JsonValue value) {
@@ -31,21 +26,48 @@ record StartsWithin(String prefix) implements Constraint {
         return !hasStepUp(plain(value.string().substring(from)));
     }
 
-    /** Escapes may be escaped. */
+    /**
+     * As the most generous reader might see it: escapes taken for what they stand for, wide and
+     * overlong forms too, and without characters that URL parsers leave out.
+     */
     private static String plain(String text) {
         String plain = text;
-        for (int i = 0; i <= 2; i++) {
-            plain = plain.replace("%25", "%");
+        for (int i = 0; i < ROUNDS; i++) {
+            plain = decoded(visible(plain));
         }
-        plain = plain.toLowerCase(Locale.ROOT);
-        for (String[] escape : ESCAPES) {
-            plain = plain.replace(escape[0], escape[1]);
+        plain = plain.replace("\u00c0\u00ae", ".").replace("\u00e0\u0080\u00ae", ".");
+        plain = Normalizer.normalize(plain, Normalizer.Form.NFKC);
+        return visible(plain);
+    }
+
+    private static String visible(String text) {
+        StringBuilder seen = new StringBuilder();
+        text.codePoints()
+                .filter(c -> c == 0x80 || !Character.isISOControl(c))
+                .filter(c -> !Character.isWhitespace(c))
+                .filter(c -> Character.getType(c) != Character.FORMAT)
+                .forEach(seen::appendCodePoint);
+        return seen.toString();
+    }
+
+    /** Percent escapes as the characters of their bytes. */
+    private static String decoded(String text) {
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            int high = i + 2 < text.length() ? Character.digit(text.charAt(i + 1), 16) : -1;
+            int low = i + 2 < text.length() ? Character.digit(text.charAt(i + 2), 16) : -1;
+            if (text.charAt(i) == '%' && high >= 0 && low >= 0) {
+                out.append((char) (high * 16 + low));
+                i += 2;
+            } else {
+                out.append(text.charAt(i));
+            }
         }
-        return plain;
+        return out.toString();
     }
 
     private static boolean hasStepUp(String text) {
-        for (String step : text.split("[/?#;:,\\s]", -1)) {
+        for (String step : text.split("[/\\\\?#;:,]", -1)) {
             if (step.equals("..")) {
                 return true;
             }
