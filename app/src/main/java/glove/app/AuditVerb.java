@@ -74,10 +74,7 @@ final class AuditVerb {
         try {
             return run(invocation.arguments());
         } catch (Refusal e) {
-            notices.say(e.getMessage());
-            for (String hint : e.hints()) {
-                notices.suggest(hint);
-            }
+            notices.refuse(e);
             return e.exitStatus();
         } catch (AuditException e) {
             notices.say(e.getMessage());

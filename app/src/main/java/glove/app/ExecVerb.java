@@ -62,10 +62,7 @@ final class ExecVerb {
             }
             return run(options);
         } catch (Refusal e) {
-            notices.say(e.getMessage());
-            for (String hint : e.hints()) {
-                notices.suggest(hint);
-            }
+            notices.refuse(e);
             return e.exitStatus();
         } catch (LaunchException e) {
             notices.say(e.getMessage());

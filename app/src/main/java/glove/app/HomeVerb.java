@@ -55,10 +55,7 @@ final class HomeVerb {
         try {
             return run(invocation.words());
         } catch (Refusal e) {
-            notices.say(e.getMessage());
-            for (String hint : e.hints()) {
-                notices.suggest(hint);
-            }
+            notices.refuse(e);
             return e.exitStatus() == Refusal.EXIT_USAGE ? Refusal.EXIT_USAGE : EXIT_FAILED;
         } catch (ErrnoException e) {
             notices.say("it failed at " + e.getMessage());

@@ -1,5 +1,6 @@
 package glove.app;
 
+import glove.sandbox.Refusal;
 import glove.sys.BorrowedFd;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
@@ -83,6 +84,14 @@ final class Notices implements Attendant, AutoCloseable {
     /** A line that tells what to type. */
     void suggest(String command) {
         write("Try: " + command + (raw ? "\r\n" : "\n"));
+    }
+
+    /** Why something is refused, and each way on. */
+    void refuse(Refusal refusal) {
+        say(refusal.getMessage());
+        for (String hint : refusal.hints()) {
+            suggest(hint);
+        }
     }
 
     /** Text as it is. */

@@ -65,10 +65,7 @@ final class PlanVerb {
             Optional<SessionPlan> plan = admit(json, words.value("--policy"), problems);
             return tell(plan, problems, words.json());
         } catch (Refusal e) {
-            notices.say(e.getMessage());
-            for (String hint : e.hints()) {
-                notices.suggest(hint);
-            }
+            notices.refuse(e);
             return Refusal.EXIT_USAGE;
         }
     }

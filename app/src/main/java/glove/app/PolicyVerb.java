@@ -58,10 +58,7 @@ final class PolicyVerb {
                     .orElseThrow(() -> new Refusal("no policy is named", "--file /PATH"));
             return tell(SessionPolicyFile.read(linux, file), explain, words.json());
         } catch (Refusal e) {
-            notices.say(e.getMessage());
-            for (String hint : e.hints()) {
-                notices.suggest(hint);
-            }
+            notices.refuse(e);
             return Refusal.EXIT_USAGE;
         }
     }

@@ -69,10 +69,7 @@ final class ToolsVerb {
         try {
             return run(invocation.arguments());
         } catch (Refusal e) {
-            notices.say(e.getMessage());
-            for (String hint : e.hints()) {
-                notices.suggest(hint);
-            }
+            notices.refuse(e);
             return e.exitStatus();
         }
     }

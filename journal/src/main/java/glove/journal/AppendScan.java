@@ -100,8 +100,8 @@ final class AppendScan {
             refuseWholeRecordAtEnd();
             return false;
         }
-        byte[] frame = bytes(at, length + AppendLayout.FRAME_BYTES);
-        if (number(frame, Integer.BYTES + length) != length) {
+        byte[] payload = bytes(at + Integer.BYTES, length);
+        if (number(bytes(at + Integer.BYTES + length, Integer.BYTES), 0) != length) {
             throw corrupt("has another length at its end than at its beginning");
         }
         if (records == layout.bounds().recordsMax()) {
@@ -110,12 +110,12 @@ final class AppendScan {
                     "has more than the " + records + " records that are allowed: move it away");
         }
         try {
-            replay.record(at, Arrays.copyOfRange(frame, Integer.BYTES, Integer.BYTES + length));
+            replay.record(at, payload);
         } catch (RecordException e) {
             throw corrupt(e.getMessage());
         }
         records++;
-        at += frame.length;
+        at += length + AppendLayout.FRAME_BYTES;
         return true;
     }
 

@@ -89,9 +89,10 @@ final class RecordChain {
     /** Whether both digests over the contents are right; that of the plan only when it is new. */
     static void checkHashes(StoredRecord record) throws RecordException {
         SessionPlan plan = record.session().plan();
-        boolean plans = record.head().operation() != SessionOperation.CREATE
-                || contentDigest(plan.canonicalJson()).hex().equals(plan.contentDigest());
-        if (!plans || !RecordHash.of(record).hex().equals(record.head().thisHash())) {
+        byte[] bytes = plan.canonicalJson().getBytes(StandardCharsets.UTF_8);
+        boolean same = record.head().operation() != SessionOperation.CREATE
+                || Digest.sha256(bytes).hex().equals(plan.contentDigest());
+        if (!same || !RecordHash.of(record, bytes).hex().equals(record.head().thisHash())) {
             throw new RecordException("does not have the digest it names: it was changed");
         }
     }

@@ -3,12 +3,20 @@ package glove.session;
 import glove.wire.Digest;
 import glove.wire.DigestWriter;
 
+import java.nio.charset.StandardCharsets;
+
 /** The digest over a record's values that chains it to the one before. Stateless. */
 final class RecordHash {
     private RecordHash() {}
 
     /** Of all but {@link RecordHead#thisHash}. */
     static Digest of(StoredRecord record) {
+        String plan = record.session().plan().canonicalJson();
+        return of(record, plan.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The same for who has the bytes of the plan already: they may be many. */
+    static Digest of(StoredRecord record, byte[] planBytes) {
         RecordHead head = record.head();
         SessionRecord session = record.session();
         SessionPlan plan = session.plan();
@@ -30,7 +38,7 @@ final class RecordHash {
                 .u64(authorization.authorizedAtMs())
                 .u64(authorization.expiresAtMs());
         course(session, out);
-        return out.string(plan.canonicalJson()).string(head.previousHash()).sha256();
+        return out.bytes(planBytes).string(head.previousHash()).sha256();
     }
 
     /** Only what the state has. */

@@ -51,15 +51,20 @@ final class RecordShape {
         if (plan.policyRevision() == 0 || plan.expiresAtMs() == 0 || plan.createdAtMs() == 0) {
             return "has no policy revision or no time";
         }
-        int bytes = plan.canonicalJson().getBytes(StandardCharsets.UTF_8).length;
-        if (bytes == 0 || bytes > PLAN_BYTES_MAX) {
-            return "has a plan of " + bytes + " bytes";
+        if (plan.canonicalJson().isEmpty() || isLarge(plan.canonicalJson())) {
+            return "has no plan, or one of more than " + PLAN_BYTES_MAX + " bytes";
         }
         SessionOperation operation = head.operation();
         if (operation.after() != record.session().state()) {
             return "has a state that '" + operation.word() + "' does not lead to";
         }
         return "";
+    }
+
+    /** Counted only when it may be: each character is three bytes at most. */
+    private static boolean isLarge(String plan) {
+        return plan.length() > PLAN_BYTES_MAX / 3
+                && plan.getBytes(StandardCharsets.UTF_8).length > PLAN_BYTES_MAX;
     }
 
     private static String authorization(SessionRecord session) {
