@@ -9,6 +9,7 @@ module glove.app {
     requires glove.policy;
     requires glove.journal;
     requires glove.host;
+    requires glove.session;
     requires glove.egress;
     requires glove.gateway;
     requires glove.sandbox;

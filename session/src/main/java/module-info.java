@@ -3,6 +3,8 @@ import org.jspecify.annotations.NullMarked;
 /**
  * What a daemon knows of the sessions it was asked for: that they were, how far they came and how
  * they ended, on disk before anybody is told.
+ *
+ * <p>Receipts are a package of their own: strangers read them who have no registry.
  */
 @NullMarked
 module glove.session {
@@ -13,4 +15,5 @@ module glove.session {
     requires transitive glove.wire;
 
     exports glove.session;
+    exports glove.session.receipt;
 }

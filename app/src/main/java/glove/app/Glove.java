@@ -23,6 +23,7 @@ public final class Glove {
               audit       check and show what runs recorded; see 'glove audit --help'
               policy      check and explain session policies; see 'glove policy --help'
               plan        check session plans; see 'glove plan --help'
+              receipts    how sessions ended, verified; see 'glove receipts --help'
               completion  print a completion script for bash, zsh or fish
               man         print the manual page
 
@@ -52,7 +53,7 @@ public final class Glove {
     private static int run(String[] args) {
         String verb = args.length == 0 ? "--help" : args[0];
         return switch (verb) {
-            case "exec", "run", "egress", "home", "tools", "audit", "policy", "plan" ->
+            case "exec", "run", "egress", "home", "tools", "audit", "policy", "plan", "receipts" ->
                 invoked(verb, args.length);
             case "completion" -> CompletionVerb.run(words(args));
             case "man" -> ManPage.run(words(args));
@@ -103,6 +104,7 @@ public final class Glove {
                 case "audit" -> new AuditVerb(linux, invocation).run();
                 case "policy" -> new PolicyVerb(linux, invocation).run();
                 case "plan" -> new PlanVerb(linux, invocation).run();
+                case "receipts" -> new ReceiptsVerb(linux, invocation).run();
                 default -> throw new IllegalStateException(verb);
             };
         } catch (ErrnoException e) {

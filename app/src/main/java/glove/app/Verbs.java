@@ -37,6 +37,7 @@ final class Verbs {
             case "tools" -> ToolsVerb.HELP;
             case "policy" -> PolicyVerb.HELP;
             case "plan" -> PlanVerb.HELP;
+            case "receipts" -> ReceiptsVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
             default -> throw new IllegalStateException("no help of verb " + verb);

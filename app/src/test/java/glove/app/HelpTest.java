@@ -137,6 +137,7 @@ final class HelpTest {
             case "tools" -> ToolsVerb.HELP;
             case "policy" -> PolicyVerb.HELP;
             case "plan" -> PlanVerb.HELP;
+            case "receipts" -> ReceiptsVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
             default -> throw new AssertionError(verb);
