@@ -5,6 +5,8 @@ import org.jspecify.annotations.NullMarked;
  * they ended, on disk before anybody is told.
  *
  * <p>Receipts are a package of their own: strangers read them who have no registry.
+ * <p>What the owner exposes, the bundles of libraries, and what sessions left behind are packages of
+ * their own, because they know nothing of the registry and have files of their own.
  */
 @NullMarked
 module glove.session {
@@ -16,4 +18,7 @@ module glove.session {
 
     exports glove.session;
     exports glove.session.receipt;
+    exports glove.session.bundle;
+    exports glove.session.exposure;
+    exports glove.session.stage;
 }
