@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -50,6 +51,11 @@ final class ControlProtocol {
             }
         }
         this.methods = Map.copyOf(byName);
+    }
+
+    /** Of all methods there are. */
+    Set<String> methodNames() {
+        return methods.keySet();
     }
 
     /** What becomes of a request. */

@@ -16,6 +16,7 @@ final class ControlSocket implements AutoCloseable {
     private final Fd directory;
     private final OwnedFd listener;
     private final Stat made;
+    private boolean closed;
 
     ControlSocket(Linux linux, Fd directory, OwnedFd listener, Stat made) {
         this.linux = linux;
@@ -29,9 +30,13 @@ final class ControlSocket implements AutoCloseable {
         return listener.borrow();
     }
 
-    /** Nobody connects any more. Its name goes only when it is still this socket's. */
+    /** Nobody connects any more; a second time this does nothing. Its name goes only when it is still this socket's. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         listener.close();
         UnixPath name = UnixPath.of(RuntimeDirectory.SOCKET);
         try {

@@ -68,9 +68,7 @@ public final class Gloved {
                 ? read(linux, options.configFile().get())
                 : DaemonConfig.of(options.paths());
         Optional<String> manager = Optional.ofNullable(System.getenv("NOTIFY_SOCKET"));
-        try (Daemon daemon = new Daemon(linux, config, log)) {
-            daemon.run(new ServiceManager(linux, manager));
-        }
+        new Daemon(linux, config, log).run(new ServiceManager(linux, manager));
     }
 
     private static DaemonConfig read(Linux linux, UnixPath path) throws StartException {
