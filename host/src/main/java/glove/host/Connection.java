@@ -126,10 +126,7 @@ final class Connection {
     }
 
     private int contentBytes() {
-        return (buffer[0] & 0xff) << 24
-                | (buffer[1] & 0xff) << 16
-                | (buffer[2] & 0xff) << 8
-                | (buffer[3] & 0xff);
+        return JsonFrame.length(buffer);
     }
 
     private int frameBytes() {
@@ -148,12 +145,7 @@ final class Connection {
 
     /** Gives it its response, to be sent until then. */
     void respond(byte[] response, long until) {
-        byte[] frame = new byte[LENGTH_BYTES + response.length];
-        frame[0] = (byte) (response.length >> 24);
-        frame[1] = (byte) (response.length >> 16);
-        frame[2] = (byte) (response.length >> 8);
-        frame[3] = (byte) response.length;
-        System.arraycopy(response, 0, frame, LENGTH_BYTES, response.length);
+        byte[] frame = new JsonFrame(response).bytes();
         buffer = frame;
         filled = frame.length;
         deadlineNanos = until;
