@@ -181,7 +181,8 @@ final class InitVerb {
         StringBuilder id = new StringBuilder();
         for (int i = 0; i < name.length() && id.length() < Id128.BYTES_MAX; i++) {
             char c = name.charAt(i);
-            boolean plain = c == '.' || c == '_' || (Id128.is(String.valueOf(c)) && c != '-' && c != ':');
+            boolean plain =
+                    c == '.' || c == '_' || (Id128.is(String.valueOf(c)) && c != '-' && c != ':');
             boolean first = id.isEmpty();
             boolean dashed = !first && id.charAt(id.length() - 1) == '-';
             if (plain && !(first && c == '.')) {
