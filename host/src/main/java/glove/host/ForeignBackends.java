@@ -20,13 +20,13 @@ final class ForeignBackends {
     static void refuse(JsonFields config) {
         Optional<JsonFields> apple = config.optionalObject("apple_container");
         if (apple.isPresent()) {
-            readApple(apple.get());
             config.problem("apple_container", ABSENT, LEAVE_OUT);
+            readApple(apple.get());
         }
         Optional<JsonFields> remote = config.optionalObject("remote_backend");
         if (remote.isPresent()) {
-            readRemote(remote.get());
             config.problem("remote_backend", ABSENT, LEAVE_OUT);
+            readRemote(remote.get());
         }
     }
 
