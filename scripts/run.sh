@@ -37,7 +37,12 @@ become_java() {
     [ "$1" = open ] || { wall=--illegal-native-access=deny && compiler=-XX:TieredStopAtLevel=1; }
     [ "$1" != serve ] || heap=-Xmx384m
     main=glove.app/glove.app.Glove
-    [ "$1" != daemon ] || { main=glove.host/glove.host.Gloved && heap=-Xmx320m; }
+    # Its digests are 10 times as fast with the second compiler.
+    [ "$1" != daemon ] || {
+        main=glove.host/glove.host.Gloved
+        heap=-Xmx320m
+        compiler=-XX:+TieredCompilation
+    }
     cache=$2
     shift 2
     # These would print "Picked up ..." on stderr, and change the JVM.

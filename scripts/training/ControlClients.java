@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Clients of gloved, as controllers write them: a connection for each request. Arguments: "rates", a
- * directory of a daemon and how many sessions to create; or "fill" and the directory, to create
- * large ones until the store is full.
+ * directory of a daemon and how many sessions to create; "fill" and the directory, to create large
+ * ones until the store is full; or "train" and the directory, to ask a little of everything.
  */
 public final class ControlClients {
     private static final int CLIENTS = 16;
@@ -43,6 +43,10 @@ public final class ControlClients {
             return;
         }
         ControlClients clients = new ControlClients(directory, "plan.json");
+        if (args[0].equals("train")) {
+            clients.train();
+            return;
+        }
         int count = Integer.parseInt(args[2]);
         clients.create("warm", count / 8);
         for (int i = 0; i < 3; i++) {
@@ -56,6 +60,15 @@ public final class ControlClients {
                     CLIENTS, rate, raw, rate / raw);
         }
         clients.status();
+    }
+
+    private void train() throws InterruptedException {
+        create("trained", CLIENTS);
+        exchange("session_status", "", "{\"session_id\":\"trained-1\"}");
+        exchange("validate_plan", "", plan);
+        exchange("capabilities", "", "null");
+        exchange("list_path_exposures", "", "null");
+        exchange("no_such_method", "", "null");
     }
 
     private int create(String name, int count) throws InterruptedException {
