@@ -30,7 +30,10 @@ final class ControlSocket implements AutoCloseable {
         return listener.borrow();
     }
 
-    /** Nobody connects any more; a second time this does nothing. Its name goes only when it is still this socket's. */
+    /**
+     * Nobody connects any more; a second time this does nothing. The name goes only when it is
+     * still this socket's.
+     */
     @Override
     public void close() {
         if (closed) {

@@ -26,7 +26,7 @@ final class Daemon {
     }
 
     /** Starts, serves until a signal comes, and stops. */
-    void run(ServiceManager manager) throws StartException {
+    void run(ServiceNotice manager) throws StartException {
         DaemonParts parts = new DaemonParts(linux, config, log);
         try {
             parts.openPolicies();
@@ -48,7 +48,7 @@ final class Daemon {
         log.info("stopped");
     }
 
-    private void serve(RuntimeDirectory runtime, ControlProtocol protocol, ServiceManager manager)
+    private void serve(RuntimeDirectory runtime, ControlProtocol protocol, ServiceNotice manager)
             throws StartException {
         try {
             Pipe signals = linux.pipe(); // the handler has its write end for ever

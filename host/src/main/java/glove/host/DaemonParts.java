@@ -31,8 +31,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a daemon is made of, as far as it is configured, and the methods each part brings: so what is
- * offered is what was constructed. Owns all of it; confined to the starting thread, but for the
+ * What a daemon is made of, as far as it is configured, and the methods each part brings: so what
+ * is offered is what was constructed. Owns all of it; confined to the starting thread, but for the
  * methods.
  */
 final class DaemonParts {
@@ -154,7 +154,7 @@ final class DaemonParts {
         }
     }
 
-    /** Held open: what stands in its place later is not used. Sessions will be shown its bundles. */
+    /** Held open: what stands in its place later is not used. */
     private void openBundles(AbsolutePath root) throws StartException {
         try {
             opened.push(LibraryBundleStore.open(linux, root)::close);

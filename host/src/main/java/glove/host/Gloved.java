@@ -68,7 +68,7 @@ public final class Gloved {
                 ? read(linux, options.configFile().get())
                 : DaemonConfig.of(options.paths());
         Optional<String> manager = Optional.ofNullable(System.getenv("NOTIFY_SOCKET"));
-        new Daemon(linux, config, log).run(new ServiceManager(linux, manager));
+        new Daemon(linux, config, log).run(new ServiceNotice(linux, manager));
     }
 
     private static DaemonConfig read(Linux linux, UnixPath path) throws StartException {

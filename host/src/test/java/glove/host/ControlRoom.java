@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -154,6 +155,10 @@ final class ControlRoom implements AutoCloseable {
 
     Path directory() {
         return directory;
+    }
+
+    List<String> methods() {
+        return parts.methods().stream().map(ControlMethod::name).toList();
     }
 
     String secret() {

@@ -183,7 +183,7 @@ abstract class SocketCalls extends FileCalls {
     /**
      * One datagram to a Unix socket (unix(7)), without waiting for room.
      *
-     * @param path at most 107 bytes, else EINVAL; one that begins with {@code @} is an abstract name
+     * @param path at most 107 bytes, else EINVAL; with {@code @} in front it is an abstract name
      */
     public void sendToUnix(UnixPath path, byte[] message) throws ErrnoException {
         checkLength(Call.SENDTO, path);

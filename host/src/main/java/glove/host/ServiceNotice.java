@@ -11,7 +11,7 @@ import java.util.Optional;
  * Whoever started the daemon and wants to know how it is (sd_notify(3)): a datagram socket named by
  * the environment; nobody when there is none. Immutable.
  */
-final class ServiceManager {
+final class ServiceNotice {
     private final Linux linux;
     private final Optional<UnixPath> socket;
 
@@ -20,9 +20,9 @@ final class ServiceManager {
      *
      * @param notifySocket value of {@code NOTIFY_SOCKET}
      */
-    ServiceManager(Linux linux, Optional<String> notifySocket) {
+    ServiceNotice(Linux linux, Optional<String> notifySocket) {
         this.linux = linux;
-        this.socket = notifySocket.flatMap(ServiceManager::address);
+        this.socket = notifySocket.flatMap(ServiceNotice::address);
     }
 
     /** Other kinds of address are none this can reach. */
