@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.journal.AuditException;
 import glove.journal.AuditLog;
+import glove.sandbox.HomeFile;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
 import glove.sandbox.Profile;
@@ -24,14 +25,16 @@ interface Companion extends AutoCloseable {
      *
      * @param programs names of {@link glove.sandbox.GuestPrograms}
      * @param sockets paths where Glove listens
+     * @param files in a fresh HOME
      */
-    record Inside(List<String> programs, List<UnixPath> sockets) {
-        static final Inside NOTHING = new Inside(List.of(), List.of());
+    record Inside(List<String> programs, List<UnixPath> sockets, List<HomeFile> files) {
+        static final Inside NOTHING = new Inside(List.of(), List.of(), List.of());
 
         /** Copies the lists. */
         public Inside {
             programs = List.copyOf(programs);
             sockets = List.copyOf(sockets);
+            files = List.copyOf(files);
         }
     }
 

@@ -3,9 +3,6 @@ package glove.app;
 import glove.egress.EgressException;
 import glove.egress.Preset;
 import glove.egress.RegistryUrl;
-import glove.sandbox.AgentReach;
-import glove.sandbox.Grants;
-import glove.sandbox.Refusal;
 import glove.sys.Linux;
 
 import java.util.List;
@@ -50,14 +47,8 @@ final class EgressVerb {
             notices.suggest("glove egress presets");
             return EXIT_USAGE;
         }
-        try {
-            Grants none = Grants.of(linux, List.of());
-            return Output.print(
-                    presets(new OwnersClients(linux, invocation, AgentReach.of(linux, none))));
-        } catch (Refusal e) {
-            notices.say(e.getMessage());
-            return EXIT_USAGE;
-        }
+        ProfileSetup.Caller caller = ProfileSetup.Caller.ofAgent(linux, invocation, notices);
+        return Output.print(presets(new OwnersClients(caller, List.of())));
     }
 
     private static String presets(OwnersClients clients) {

@@ -79,7 +79,7 @@ final class ExecVerb {
     private int run(ExecOptions options)
             throws Refusal, LaunchException, AuditException, ErrnoException {
         companion.check(options, notices);
-        ProfileSetup.Caller caller = new ProfileSetup.Caller(linux, invocation, notices);
+        ProfileSetup.Caller caller = ProfileSetup.Caller.ofAgent(linux, invocation, notices);
         try (ProfileSetup setup = ProfileSetup.of(caller, options, companion.inside())) {
             companion.examine(setup.profile());
             return options.explain ? explain(options, setup) : contain(options, setup);

@@ -23,12 +23,29 @@ final class HostUpstream implements UpstreamProgram {
     private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
     private static final UnixPath HERE = UnixPath.of(".");
 
-    private final UpstreamOptions options;
-    private final HostProgram program;
+    private static final UnixPath ROOT = UnixPath.of("/");
 
-    private HostUpstream(UpstreamOptions options, HostProgram program) {
+    private final UpstreamOptions options;
+    private final HostProgramLookup lookup;
+    private final List<byte[]> environment;
+    private HostProgram program;
+
+    private HostUpstream(
+            UpstreamOptions options, HostProgramLookup lookup, List<byte[]> environment)
+            throws Refusal {
         this.options = options;
-        this.program = program;
+        this.lookup = lookup;
+        this.environment = environment;
+        this.program = find(options.workingDirectory.orElse(HERE));
+    }
+
+    private HostProgram find(UnixPath start) throws Refusal {
+        try {
+            return lookup.find(options.subject(), options.argv, environment, start);
+        } catch (Refusal e) {
+            // As the statuses of a command they would be taken for the agent's.
+            throw new Refusal(Refusal.EXIT_USAGE, e.getMessage(), e.hints());
+        }
     }
 
     /** Looks for it by the caller's PATH. */
@@ -36,18 +53,10 @@ final class HostUpstream implements UpstreamProgram {
             throws Refusal {
         List<UnixPath> path =
                 AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
-        try {
-            HostProgram found = new HostProgramLookup(linux, path)
-                    .find(
-                            options.subject(),
-                            options.argv,
-                            UpstreamEnvironment.of(invocation, options),
-                            options.workingDirectory.orElse(HERE));
-            return new HostUpstream(options, found);
-        } catch (Refusal e) {
-            // As the statuses of a command they would be taken for the agent's.
-            throw new Refusal(Refusal.EXIT_USAGE, e.getMessage(), e.hints());
-        }
+        return new HostUpstream(
+                options,
+                new HostProgramLookup(linux, path),
+                UpstreamEnvironment.of(invocation, options));
     }
 
     /**
@@ -71,6 +80,7 @@ final class HostUpstream implements UpstreamProgram {
             }
         }
         refuseStart(reach);
+        leave(reach, notices);
         UpstreamArguments.warn(reach, options, program.origin().start(), notices);
     }
 
@@ -83,6 +93,24 @@ final class HostUpstream implements UpstreamProgram {
                             + "run with your rights",
                     "name a program outside every writable grant");
         }
+    }
+
+    /**
+     * Many programs load code from where they start: python -m, npx, whatever reads a settings
+     * file. So where the agent writes, an upstream starts only when its owner says so.
+     */
+    private void leave(AgentReach reach, Notices notices) throws Refusal, ErrnoException {
+        UnixPath start = program.origin().start();
+        if (reach.changing(start).isEmpty()) {
+            return;
+        }
+        if (options.workingDirectory.isPresent()) {
+            notices.say(options.subject() + ": it starts in '" + start + "', where the agent "
+                    + "writes; what it loads from there runs with your rights");
+            return;
+        }
+        UpstreamArguments.warnRelative(reach, options, start, notices);
+        program = find(ROOT);
     }
 
     /** The very root of a grant may be it: that is a mount inside, which stays where it is. */

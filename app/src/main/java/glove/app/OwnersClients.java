@@ -5,66 +5,72 @@ import glove.egress.Preset;
 import glove.egress.Registries;
 import glove.egress.RegistryUrl;
 import glove.sandbox.AgentReach;
+import glove.sandbox.Grant;
 import glove.sandbox.HomeFile;
-import glove.sandbox.HostProgram;
-import glove.sandbox.HostProgramLookup;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
+import glove.sandbox.Profile;
 import glove.sandbox.Program;
 import glove.sandbox.Refusal;
+import glove.sandbox.RunningProgram;
+import glove.sandbox.Sandbox;
+import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.OpenFlags;
+import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Asks the package clients of the owner, run as the owner runs them, which registries they are set
- * up for. They start in {@code /}, so no file of a project has a say (decision 30), and none is
- * asked that the agent could put another program or settings file in place of. Confined to one
- * thread.
+ * Asks the owner's package clients which registries they are set up for. A client is a large
+ * program that loads what settings, variables and caches name, so it is asked contained: offline,
+ * without a grant to write, in a HOME that holds copies of the settings files it needs and nothing
+ * else. Nothing is asked that an agent of this run could change: its answer says what the agent may
+ * reach. Confined to one thread.
  */
 final class OwnersClients implements Registries {
-    private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] HOME = "HOME".getBytes(StandardCharsets.US_ASCII);
     private static final String OPTION = "--egress-allow";
-    private static final UnixPath START = UnixPath.of("/");
+    private static final byte[] HOME = "HOME".getBytes(StandardCharsets.US_ASCII);
+    private static final int SETTINGS_BYTES_MAX = 1 << 20;
 
+    private final ProfileSetup.Caller caller;
     private final Linux linux;
-    private final Invocation invocation;
-    private final AgentReach reach;
+    private final List<AgentReach> reaches;
     private final Map<String, String> files = new LinkedHashMap<>();
 
+    /** What was answered in this run: asked again, an agent could have had a say in between. */
+    static final class Answers {
+        private final Map<String, List<RegistryUrl>> urls = new HashMap<>();
+    }
+
     /**
-     * For one run.
+     * For one profile.
      *
-     * @param reach of the agent that will run
+     * @param reaches of all agents that will run
      */
-    OwnersClients(Linux linux, Invocation invocation, AgentReach reach) {
-        this.linux = linux;
-        this.invocation = invocation;
-        this.reach = reach;
+    OwnersClients(ProfileSetup.Caller caller, List<AgentReach> reaches) {
+        this.caller = caller;
+        this.linux = caller.linux();
+        this.reaches = List.copyOf(reaches);
     }
 
     @Override
     public List<RegistryUrl> urls(Preset.Question question) throws EgressException {
-        try {
-            HostProgram client = client(question);
-            refuseReachable(client, question);
-            HostAnswer answer = ask(client);
-            List<RegistryUrl> urls = RegistryUrl.in(answer.said());
-            if (urls.isEmpty()) {
-                throw unanswered(question, "named no registry: " + answer.ended());
-            }
-            remember(question, urls.get(0));
-            return urls;
-        } catch (Refusal | LaunchException | ErrnoException e) {
-            throw unanswered(question, "cannot be asked: " + e.getMessage());
+        List<RegistryUrl> urls = caller.answers().urls.get(question.preset());
+        if (urls == null) {
+            urls = ask(question);
+            caller.answers().urls.put(question.preset(), urls);
         }
+        remember(question, urls.get(0));
+        return urls;
     }
 
     /** What tells the clients inside the same, below HOME. */
@@ -77,35 +83,130 @@ final class OwnersClients implements Registries {
         return all;
     }
 
-    private HostProgram client(Preset.Question question) throws Refusal {
-        List<byte[]> argv = new ArrayList<>();
-        for (String word : question.command()) {
-            argv.add(word.getBytes(StandardCharsets.UTF_8));
+    private void remember(Preset.Question question, RegistryUrl url) {
+        for (Preset.Setting setting : question.settings()) {
+            if (!url.hasSecret()) {
+                String line = setting.text().replace("URL", url.text()) + "\n";
+                files.merge(setting.place(), line, String::concat);
+            }
         }
-        List<UnixPath> path =
-                AgentEnvironment.directories(invocation.variable(PATH).orElse(new byte[0]));
-        return new HostProgramLookup(linux, path)
-                .find(question.client(), argv, invocation.environment(), START);
     }
 
-    /** What an agent could change says what the agent wants. */
-    private void refuseReachable(HostProgram client, Preset.Question question)
+    private List<RegistryUrl> ask(Preset.Question question) throws EgressException {
+        try {
+            ExecOptions options = ExecOptions.parse(words(question));
+            Companion.Inside inside =
+                    new Companion.Inside(List.of(), List.of(), settings(question));
+            try (ProfileSetup setup = ProfileSetup.of(caller, options, inside)) {
+                refuseReachable(setup.profile(), question);
+                ProgramAnswer answer = answer(setup, question.client());
+                List<RegistryUrl> urls = RegistryUrl.in(answer.said());
+                if (urls.isEmpty()) {
+                    throw unanswered(question, "names no registry: " + answer.ended());
+                }
+                return urls;
+            }
+        } catch (Refusal | LaunchException | ErrnoException e) {
+            throw unanswered(question, "cannot be asked: " + e.getMessage());
+        }
+    }
+
+    /** The command line of {@code exec} that asks. */
+    private List<byte[]> words(Preset.Question question) throws EgressException {
+        Preset.Sight sight = question.sight();
+        List<byte[]> words = new ArrayList<>(List.of(word("--no-git")));
+        for (String tool : sight.tools()) {
+            words.add(word("--tool"));
+            words.add(word(tool));
+        }
+        for (String name : sight.variables()) {
+            if (caller.invocation().variable(word(name)).isPresent()) {
+                words.add(word("--env"));
+                words.add(word(name));
+            }
+        }
+        for (String path : sight.shown()) {
+            if (exists(UnixPath.of(path))) {
+                words.add(word("--read"));
+                words.add(word(path));
+            }
+        }
+        for (String directory : sight.starts()) {
+            UnixPath path = home().resolve(directory);
+            if (!exists(path)) {
+                throw unanswered(question, "has not fetched anything yet: no '" + path + "'");
+            }
+            for (String option : new String[] {"--read", "--cwd"}) {
+                words.add(word(option));
+                words.add(path.bytes());
+            }
+        }
+        words.add(word("--"));
+        for (String argument : question.command()) {
+            words.add(word(argument));
+        }
+        return words;
+    }
+
+    private boolean exists(UnixPath path) {
+        try {
+            linux.stat(path);
+            return true;
+        } catch (ErrnoException e) {
+            return false;
+        }
+    }
+
+    private static byte[] word(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private UnixPath home() {
+        return UnixPath.of(caller.invocation().variable(HOME).orElse(new byte[] {'/'}));
+    }
+
+    /** Copies of the owner's files. */
+    private List<HomeFile> settings(Preset.Question question)
             throws EgressException, ErrnoException {
-        List<UnixPath> all = new ArrayList<>(client.origin().searched());
-        all.add(client.program().path());
-        for (Program.Interpreter interpreter : client.program().interpreters()) {
-            all.add(interpreter.path());
+        List<HomeFile> copies = new ArrayList<>();
+        for (String place : question.sight().settings()) {
+            UnixPath path = home().resolve(place);
+            refuseReachable(path, question);
+            int flags = OpenFlags.O_RDONLY | OpenFlags.O_NONBLOCK;
+            try (OwnedFd file = linux.open(path, flags, 0)) {
+                if (linux.fstat(file).isRegularFile()) {
+                    copies.add(new HomeFile(
+                            UnixPath.of(place), linux.readAll(file, SETTINGS_BYTES_MAX)));
+                }
+            } catch (ErrnoException e) {
+                if (e.errno() != Errno.ENOENT && e.errno() != Errno.ENOTDIR) {
+                    throw e;
+                }
+            }
         }
-        UnixPath home = UnixPath.of(invocation.variable(HOME).orElse(new byte[] {'/'}));
-        for (String file : question.reads()) {
-            all.add(file.startsWith("~/") ? home.resolve(file.substring(2)) : UnixPath.of(file));
+        return copies;
+    }
+
+    /** Neither its program nor anything it is shown. */
+    private void refuseReachable(Profile asked, Preset.Question question)
+            throws EgressException, ErrnoException {
+        refuseReachable(asked.workingDirectory().resolve(asked.program().path()), question);
+        for (Program.Interpreter interpreter : asked.program().interpreters()) {
+            refuseReachable(asked.workingDirectory().resolve(interpreter.path()), question);
         }
-        for (UnixPath file : all) {
-            if (reach.changing(file).isPresent()) {
+        for (Grant grant : asked.grants().list()) {
+            refuseReachable(grant.path(), question);
+        }
+    }
+
+    private void refuseReachable(UnixPath path, Preset.Question question)
+            throws EgressException, ErrnoException {
+        for (AgentReach reach : reaches) {
+            if (reach.reaching(path).isPresent()) {
                 throw unanswered(
                         question,
-                        "cannot be trusted: '" + file + "' lies inside a writable grant, so the "
-                                + "agent could choose the answer");
+                        "cannot be trusted: '" + path + "' lies inside a writable grant, or holds "
+                                + "one, so the agent could choose the answer");
             }
         }
     }
@@ -113,25 +214,20 @@ final class OwnersClients implements Registries {
     private static EgressException unanswered(Preset.Question question, String why) {
         return new EgressException(
                 OPTION + " " + question.preset() + ": your " + question.client()
-                        + ", which knows your registry, " + why,
+                        + ", which knows your registry, " + TerminalText.of(why),
                 OPTION + " HOST of that registry",
                 "leave it out: what is refused is told at the end, each with its option");
     }
 
-    private HostAnswer ask(HostProgram client) throws Refusal, LaunchException, ErrnoException {
+    private ProgramAnswer answer(ProfileSetup setup, String client)
+            throws Refusal, LaunchException, ErrnoException {
         UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
         try (Launcher launcher = Launcher.open(linux, built)) {
-            return HostAnswer.of(linux, launcher, client);
-        }
-    }
-
-    private void remember(Preset.Question question, RegistryUrl url) {
-        if (url.hasSecret()) {
-            return; // not the agent's
-        }
-        for (Preset.Setting setting : question.settings()) {
-            String line = setting.text().replace("URL", url.text()) + "\n";
-            files.merge(setting.place(), line, String::concat);
+            Sandbox sandbox = new Sandbox(linux, launcher);
+            try (RunningProgram running =
+                    sandbox.launchWithPipes(setup.profile(), client, Optional.empty())) {
+                return ProgramAnswer.of(linux, running);
+            }
         }
     }
 }

@@ -43,6 +43,7 @@ final class ProfileSetup implements AutoCloseable {
     private static final String SSH_AUTH_SOCK = "SSH_AUTH_SOCK";
     private static final byte[] PATH = "PATH".getBytes(StandardCharsets.US_ASCII);
 
+    private final Caller caller;
     private final Linux linux;
     private final Invocation invocation;
     private final Notices notices;
@@ -57,6 +58,7 @@ final class ProfileSetup implements AutoCloseable {
 
     private ProfileSetup(Caller caller, ExecOptions options, Companion.Inside inside)
             throws Refusal {
+        this.caller = caller;
         this.linux = caller.linux;
         this.invocation = caller.invocation;
         this.notices = caller.notices;
@@ -65,8 +67,23 @@ final class ProfileSetup implements AutoCloseable {
         this.search = GuardSearch.start(linux, options.grants, options.guards);
     }
 
-    /** Who wants it, and who is told what it says. */
-    record Caller(Linux linux, Invocation invocation, Notices notices) {}
+    /**
+     * Who wants it, and who is told what it says.
+     *
+     * @param others what else runs beside what this is for, and must not decide about it
+     * @param answers of the owner's clients, for the whole run
+     */
+    record Caller(
+            Linux linux,
+            Invocation invocation,
+            Notices notices,
+            List<AgentReach> others,
+            OwnersClients.Answers answers) {
+        /** For the agent itself. */
+        static Caller ofAgent(Linux linux, Invocation invocation, Notices notices) {
+            return new Caller(linux, invocation, notices, List.of(), new OwnersClients.Answers());
+        }
+    }
 
     /**
      * Looks at everything the options name.
@@ -138,11 +155,14 @@ final class ProfileSetup implements AutoCloseable {
         AgentGitConfig git = new AgentGitConfig(linux, invocation, grants);
         say(git.notices());
         List<HomeFile> files = new ArrayList<>(git.files());
-        OwnersClients clients = new OwnersClients(linux, invocation, AgentReach.of(linux, grants));
+        List<AgentReach> reaches = new ArrayList<>(caller.others);
+        reaches.add(AgentReach.of(linux, grants));
+        OwnersClients clients = new OwnersClients(caller, reaches);
         EgressSetup network = EgressSetup.of(linux, options.egress, clients);
         egress = network;
         files.addAll(network.files());
         files.addAll(clients.files());
+        files.addAll(inside.files());
         HomeSetup kept = HomeSetup.of(linux, invocation, options, grants, files);
         home = kept;
         options.guards.own.addAll(

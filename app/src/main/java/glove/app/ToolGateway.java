@@ -17,6 +17,7 @@ import glove.policy.ToolRule;
 import glove.sandbox.AgentReach;
 import glove.sandbox.Canonical;
 import glove.sandbox.Grant;
+import glove.sandbox.Grants;
 import glove.sandbox.GuestPrograms;
 import glove.sandbox.HostPrograms;
 import glove.sandbox.Limits;
@@ -108,7 +109,9 @@ final class ToolGateway implements Companion {
                     "leave out one of them");
         }
         policy = readPolicy(heard);
-        ProfileSetup.Caller caller = new ProfileSetup.Caller(linux, invocation, heard);
+        List<AgentReach> agent = List.of(AgentReach.of(linux, Grants.of(linux, exec.grants)));
+        ProfileSetup.Caller caller = new ProfileSetup.Caller(
+                linux, invocation, heard, agent, new OwnersClients.Answers());
         for (UpstreamOptions upstream : options.upstreams.values()) {
             UpstreamProgram program = upstream.sandbox.isPresent()
                     ? ContainedUpstream.of(caller, upstream)
@@ -149,7 +152,8 @@ final class ToolGateway implements Companion {
     public Inside inside() {
         return options.speaksOnStreams
                 ? Inside.NOTHING
-                : new Inside(List.of(GuestPrograms.MCP), List.of(GuestPrograms.MCP_SOCKET));
+                : new Inside(
+                        List.of(GuestPrograms.MCP), List.of(GuestPrograms.MCP_SOCKET), List.of());
     }
 
     @Override

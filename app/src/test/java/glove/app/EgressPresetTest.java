@@ -87,8 +87,6 @@ final class EgressPresetTest {
                 printf '<url>https://maven.test/mine</url></mirror></mirrors></settings>' \\
                     >> "$HOME/.m2/settings.xml"
                 rules --egress-allow @npm
-                # A JVM's home is that of the user, whatever HOME says.
-                client mvn 'exec /usr/bin/mvn -s "$HOME/.m2/settings.xml" "$@"'
                 rules --egress-allow @maven
                 """)).isEqualTo("""
                 npm.test:443 by --egress-allow @npm
@@ -142,16 +140,60 @@ final class EgressPresetTest {
     }
 
     @Test
+    void aClientIsAskedContained() throws Exception {
+        String client = """
+                client npm 'echo was here > "$0.out"; echo was here > /var/tmp/glove-was-here
+                    [ -z "$NODE_OPTIONS$SECRET" ] && [ ! -e "$OUTSIDE" ] && echo https://npm.test/'
+                export NODE_OPTIONS=--no-warnings SECRET=1 OUTSIDE=$PWD/outside; touch outside
+                """;
+        assertThat(prints(client + """
+                rules --egress-allow @npm
+                ls "$HOME"/bin/*.out /var/tmp/glove-was-here 2>/dev/null || echo nothing
+                unset NODE_OPTIONS SECRET; rm outside
+                npm; ls "$HOME"/bin/*.out | wc -l; rm /var/tmp/glove-was-here
+                """)).isEqualTo("""
+                npm.test:443 by --egress-allow @npm
+                nothing
+                https://npm.test/
+                1
+                """);
+    }
+
+    @Test
+    void whatAContainedUpstreamMayReachIsNotTheAgentsToSay() throws Exception {
+        Command.Result result = run("""
+                mkdir bin; PATH=$PWD/bin:$PATH
+                printf '#!/bin/sh\necho https://evil.test/\n' > bin/npm; chmod 755 bin/npm
+                $GLOVE run --workspace . --upstream u=/usr/bin/cat --upstream-sandbox u:egress=@npm \
+                    --allow 'u.*' -- true
+                """);
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("upstream 'u'").contains("inside a writable grant");
+    }
+
+    @Test
+    void settingsThatHoldAWritableGrantAreNotAsked() throws Exception {
+        String index = "\"$HOME/.cargo/registry/index\"";
+        Command.Result result =
+                run("mkdir -p " + index + "/a.test-1; $GLOVE exec --explain --workspace ."
+                        + " --write " + index + "/a.test-1 --egress-allow @cargo -- true");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("or holds one");
+    }
+
+    @Test
     void whyThereIsNoAnswerIsSaid() throws Exception {
         assertThat(run("""
                 ln -s /usr/bin/* "$HOME/bin" 2>/dev/null || true; rm -f "$HOME/bin/npm"
                 PATH=$HOME/bin $GLOVE exec --explain --workspace . --egress-allow @npm -- true
-                """).err()).contains("your npm").contains("not in PATH");
+                """).err()).contains("your npm").contains("no such program in your PATH");
         assertThat(run("""
-                client npm 'echo it is broken >&2; exit 3'
+                client npm 'printf "it is \\033[2Jbroken\\n" >&2; exit 3'
                 $GLOVE exec --explain --workspace . --egress-allow @npm -- true
                 """).err())
-                .contains("named no registry: it ended with 3, saying 'it is broken'");
+                .contains("names no registry: it ended with 3, saying 'it is \\u001b[2Jbroken'");
         assertThat(run("""
                 client npm 'yes https://npm.test/'
                 $GLOVE exec --explain --workspace . --egress-allow @npm -- true

@@ -117,6 +117,53 @@ final class UpstreamPlacesTest {
                 .contains("list -> a__");
     }
 
+    /** Programs load code from where they start, and a run mostly begins in the workspace. */
+    @Test
+    void anUpstreamDoesNotStartWhereTheAgentWritesUnlessItsOwnerSaysSo() throws Exception {
+        String run = """
+                export XDG_STATE_HOME=$PWD/state; cp server.py work/loaded.py; cd work
+                run() { $GLOVE run --workspace . --upstream a=/usr/bin/python3,-m,loaded,a "$@" \\
+                    --allow 'a.*' -v -- /usr/bin/python3 agent.py list; }
+                """;
+        Command.Result moved = room.room().shell(run + "run").run();
+        Command.Result asked =
+                room.room().shell(run + "run --upstream-cwd \"a:$PWD\"").run();
+
+        assertThat(moved.err()).contains("No module named");
+        assertThat(moved.out()).doesNotContain("a__");
+        assertThat(asked.out()).as("control: %s", asked).contains("list -> a__");
+        assertThat(asked.err()).contains("where the agent writes");
+    }
+
+    @Test
+    void codeTheAgentCanChangeIsToldOf() throws Exception {
+        room.room().outside("mkdir work/pkg; cp server.py work/pkg/__main__.py");
+        for (List<String> words : List.of(
+                List.of("--upstream", "a=/usr/bin/python3," + work + "/pkg,a"),
+                List.of("--upstream", "a=/usr/bin/env,PYTHONPATH=" + work + ",/usr/bin/python3"),
+                and(room.open("a"), "--upstream-env", "a:PYTHONPATH=/x:" + work))) {
+            assertThat(list("/usr/bin", words).err())
+                    .as("%s", words)
+                    .contains("the agent can change '" + work);
+        }
+        assertThat(list("/usr/bin", room.open("a")).err())
+                .as("control")
+                .doesNotContain("can change");
+    }
+
+    @Test
+    void aRelativeArgumentIsToldWhenItCountsFromElsewhere() throws Exception {
+        Command.Result result = room.room()
+                .shell(
+                        "cd work; cp ../server.py .; $GLOVE run --workspace . --upstream "
+                                + "a=/usr/bin/python3,server.py,a --allow 'a.*' -- /usr/bin/python3 agent.py list")
+                .run();
+
+        assertThat(result.err())
+                .contains("it starts in '/'")
+                .contains("'server.py' counts from there");
+    }
+
     @Test
     void whatAContainedUpstreamIsGrantedIsNotTheAgentsToLeadElsewhere() throws Exception {
         room.room()

@@ -14,8 +14,6 @@ import java.util.Optional;
 public final class Preset {
     private static final String RESOURCE = "presets.txt";
     private static final String COMMAND = "$ ";
-    private static final String READS = "reads ";
-    private static final String HOME = "home ";
 
     /**
      * One rule of a preset.
@@ -34,25 +32,49 @@ public final class Preset {
     public record Setting(String place, String text) {}
 
     /**
-     * What a client is asked.
+     * What a client is asked, and what it may see then.
      *
      * @param preset its name
      * @param client which, for people
      * @param command program and arguments: what it prints names the registries
-     * @param reads files the answer depends on, {@code ~} for HOME
+     * @param sight what it needs
      * @param settings what tells the client inside the same
      */
     public record Question(
             String preset,
             String client,
             List<String> command,
-            List<String> reads,
+            Sight sight,
             List<Setting> settings) {
         /** Copies the lists. */
         public Question {
             command = List.copyOf(command);
-            reads = List.copyOf(reads);
             settings = List.copyOf(settings);
+        }
+    }
+
+    /**
+     * What a client needs to answer.
+     *
+     * @param tools programs with what is installed beside them
+     * @param variables of the owner's environment
+     * @param settings files of the owner's HOME, relative to it
+     * @param shown files and directories of the machine
+     * @param starts directories to start in, relative to HOME; at most one
+     */
+    public record Sight(
+            List<String> tools,
+            List<String> variables,
+            List<String> settings,
+            List<String> shown,
+            List<String> starts) {
+        private static Sight nothing() {
+            return new Sight(
+                    new ArrayList<>(),
+                    new ArrayList<>(),
+                    new ArrayList<>(),
+                    new ArrayList<>(),
+                    new ArrayList<>());
         }
     }
 
@@ -61,7 +83,7 @@ public final class Preset {
     private final String purpose;
     private final List<Entry> entries = new ArrayList<>();
     private final StringBuilder command = new StringBuilder();
-    private final List<String> reads = new ArrayList<>();
+    private final Sight sight = Sight.nothing();
     private final List<Setting> settings = new ArrayList<>();
 
     private Preset(String name, String client, String purpose) {
@@ -114,16 +136,22 @@ public final class Preset {
 
     private void add(String line, String about) {
         if (line.startsWith(COMMAND)) {
-            command.append(command.isEmpty() ? "" : "\n")
-                    .append(line, COMMAND.length(), line.length());
-        } else if (line.startsWith(READS)) {
-            reads.add(line.substring(READS.length()));
-        } else if (line.startsWith(HOME)) {
-            int blank = line.indexOf(' ', HOME.length());
-            settings.add(
-                    new Setting(line.substring(HOME.length(), blank), line.substring(blank + 1)));
-        } else {
-            entries.add(new Entry(line, about));
+            command.append(command.isEmpty() ? "" : "\n").append(line.substring(COMMAND.length()));
+            return;
+        }
+        int blank = line.indexOf(' ');
+        String rest = line.substring(blank + 1);
+        switch (blank < 0 ? "" : line.substring(0, blank)) {
+            case "tool" -> sight.tools.add(rest);
+            case "env" -> sight.variables.add(rest);
+            case "reads" -> sight.settings.add(rest);
+            case "shows" -> sight.shown.add(rest);
+            case "starts" -> sight.starts.add(rest);
+            case "home" -> {
+                int end = rest.indexOf(' ');
+                settings.add(new Setting(rest.substring(0, end), rest.substring(end + 1)));
+            }
+            default -> entries.add(new Entry(line, about));
         }
     }
 
@@ -157,7 +185,7 @@ public final class Preset {
     public Optional<Question> question() {
         return command.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Question(name, client, words(command), reads, settings));
+                : Optional.of(new Question(name, client, words(command), sight, settings));
     }
 
     /** Parted at blanks, but not between single quotes. */

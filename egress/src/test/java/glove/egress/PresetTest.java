@@ -90,7 +90,8 @@ final class PresetTest {
 
         assertThat(npm.client()).isEqualTo("npm");
         assertThat(npm.command()).containsExactly("npm", "config", "get", "registry");
-        assertThat(npm.reads()).containsExactly("~/.npmrc");
+        assertThat(npm.sight().settings()).containsExactly(".npmrc");
+        assertThat(npm.sight().tools()).containsExactly("npm");
         assertThat(npm.settings()).containsExactly(new Preset.Setting(".npmrc", "registry=URL"));
         assertThat(pypi.command()).hasSize(3).startsWith("python3", "-c");
         assertThat(pypi.command().get(2)).contains("\nprint(").doesNotContain("'");

@@ -1,6 +1,7 @@
 package glove.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ final class RegistryUrlTest {
                 "`{\"dl\": \"https://a.test/api\",\"api\": 1}` | a.test",
                 "Cannot access central (https://a.test/maven2) in offline mode | a.test",
             })
-    void itsHostIsARule(String said, String rule) {
+    void itsHostIsARule(String said, String rule) throws EgressException {
         assertThat(RegistryUrl.in(said)).extracting(RegistryUrl::rule).containsExactly(rule);
     }
 
@@ -43,26 +44,52 @@ final class RegistryUrlTest {
                 "registry=https://a.test/",
                 "undefined",
                 "off",
+                "https://.com:*/x",
+                "https://.test/",
+                "https://*.test/",
+                "https://a.test:*/",
+                "https://a.test:/",
+                "https://a.test:8x/",
+                "https://b.test\\\\@a.test/",
+                "https://\u0430.test/",
+                "https://a.test/\u001b[2J",
+                "https://a.test/${TOKEN}/",
+                "https://-a.test/",
+                "HTTPS://a.test/",
             })
-    void whatIsNoAnswerNamesNoHost(String said) {
+    void whatIsNoAnswerNamesNoHost(String said) throws EgressException {
         assertThat(RegistryUrl.in(said)).isEmpty();
     }
 
     @Test
-    void everyHostCountsOnceInTheOrderOfTheAnswer() {
+    void everyHostCountsOnceInTheOrderOfTheAnswer() throws EgressException {
         assertThat(RegistryUrl.in("https://b.test/x\nhttps://a.test/, https://b.test/y\n"))
                 .extracting(RegistryUrl::text)
                 .containsExactly("https://b.test/x", "https://a.test/");
     }
 
     @Test
-    void aSecretIsNoticed() {
+    void moreHostsThanAnybodyIsSetUpForAreRefusedAtOnce() {
+        StringBuilder said = new StringBuilder();
+        for (int i = 0; i < 70_000; i++) {
+            said.append("https://a").append(i).append('\n');
+        }
+
+        assertThatThrownBy(() -> RegistryUrl.in(said.toString()))
+                .isInstanceOf(EgressException.class)
+                .hasMessageContaining("more than 64 hosts");
+    }
+
+    @Test
+    void aSecretIsNoticed() throws EgressException {
         assertThat(RegistryUrl.in("https://me:secret@a.test/"))
                 .allMatch(RegistryUrl::hasSecret)
                 .hasSize(1);
         assertThat(RegistryUrl.in("https://a.test/?token=1"))
                 .allMatch(RegistryUrl::hasSecret)
                 .hasSize(1);
+        assertThat(RegistryUrl.in("https://u:443/x@a.test/"))
+                .allMatch(url -> url.rule().equals("u:443"));
         assertThat(RegistryUrl.in("https://a.test/@scope/")).noneMatch(RegistryUrl::hasSecret);
     }
 }

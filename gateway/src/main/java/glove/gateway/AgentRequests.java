@@ -105,7 +105,7 @@ final class AgentRequests {
             result.member("nextCursor", hub.cursors.write(binding, at));
         }
         Subject subject = new Subject(request.method(), "", "");
-        hub.records.add(GatewayEvent.of(Kind.LISTED, agent.number(), subject));
+        agent.refusals().add(GatewayEvent.of(Kind.LISTED, agent.number(), subject));
         agent.result(request, result.endObject().toBytes());
         for (UpstreamSession upstream : hub.upstreams().values()) {
             upstream.lists().looked(kind);
@@ -271,8 +271,9 @@ final class AgentRequests {
 
     /** No upstream need be asked; it is recorded as if one were. */
     private void answerHere(Message request, Subject subject) {
-        hub.records.add(GatewayEvent.of(Kind.ANSWERED, agent.number(), subject)
-                .ofCall(0, new Payload("", "", request.byteCount(), 0, 0)));
+        agent.refusals()
+                .add(GatewayEvent.of(Kind.ANSWERED, agent.number(), subject)
+                        .ofCall(0, new Payload("", "", request.byteCount(), 0, 0)));
         agent.result(request, Answers.EMPTY_OBJECT);
     }
 

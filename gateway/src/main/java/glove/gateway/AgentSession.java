@@ -82,6 +82,11 @@ final class AgentSession {
         return peer.waitingBytes() > hub.limits.agentQueueBytes();
     }
 
+    /** Whether it has said something that was not taken yet. */
+    boolean isSpeaking() {
+        return !peer.isExhausted();
+    }
+
     Refusals refusals() {
         return refusals;
     }
@@ -117,6 +122,9 @@ final class AgentSession {
         }
         peer.beginRound();
         for (int i = 0; i < framesMax && !isOver && doom.isEmpty() && !isPaused(); i++) {
+            if (hub.isLateAfter(i)) {
+                break;
+            }
             Optional<byte[]> frame = peer.take();
             if (frame.isEmpty()) {
                 break;
@@ -150,8 +158,8 @@ final class AgentSession {
 
     private void malformed(MalformedException e) {
         // An id that is in use belongs to another request, which this is no answer to.
-        byte[] id = e.id().filter(asked -> !open.containsKey(asked)).isPresent()
-                ? e.id().orElseThrow().toJson()
+        byte[] id = e.asked().filter(asked -> !open.containsKey(asked)).isPresent()
+                ? e.asked().orElseThrow().toJson()
                 : Answers.ascii("null");
         refused("", e.words());
         send(Answers.error(id, e.code(), e.words()));

@@ -3,6 +3,7 @@ package glove.gateway;
 import glove.gateway.GatewayEvent.Kind;
 import glove.gateway.GatewayEvent.Payload;
 import glove.gateway.GatewayEvent.Subject;
+import glove.wire.JsonKind;
 import glove.wire.JsonSplice;
 import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
@@ -92,6 +93,9 @@ final class Asks {
         }
         boolean sampling = request.method().startsWith("sampling");
         String fault = sampling ? samplingFault(request) : elicitationFault(request);
+        if (request.param("_meta").filter(m -> m.hasLookalike(Rewriting.SOURCE)).isPresent()) {
+            fault = "a member of _meta that is Glove's to set";
+        }
         if (!Rewriting.isTokenWell(request)) {
             fault = "a progress token is a string or an integer";
         }
@@ -138,6 +142,7 @@ final class Asks {
             JsonValue message = request.param("message").orElseThrow();
             String told = Forms.marked(name(), message.string());
             splice.replace(message, new JsonWriter().value(told).toBytes());
+            Forms.clean(request.param("requestedSchema").orElseThrow(), splice);
         }
         return splice.toBytes();
     }
@@ -154,7 +159,37 @@ final class Asks {
                 "stopSequences",
                 "metadata",
                 "_meta");
-        return known ? "" : "a member of sampling/createMessage that is not mediated";
+        if (!known) {
+            return "a member of sampling/createMessage that is not mediated";
+        }
+        return request.param("messages").filter(Asks::usesTools).isPresent()
+                ? "messages of a sampling are text, pictures and sounds, without tools"
+                : "";
+    }
+
+    /** Whether some content, of one block or of several, is about tools. */
+    private static boolean usesTools(JsonValue messages) {
+        for (JsonValue message : messages.children()) {
+            Optional<JsonValue> content =
+                    message.is(JsonKind.OBJECT) ? message.member("content") : Optional.empty();
+            if (content.isPresent() && isTool(content.get())) {
+                return true;
+            }
+            boolean isList = content.isPresent() && content.get().is(JsonKind.ARRAY);
+            for (JsonValue block : isList ? content.get().children() : List.<JsonValue>of()) {
+                if (isTool(block)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean isTool(JsonValue block) {
+        return block.is(JsonKind.OBJECT)
+                && block.member("type", JsonKind.STRING)
+                        .filter(type -> type.string().startsWith("tool"))
+                        .isPresent();
     }
 
     private static String elicitationFault(Message request) {

@@ -1,7 +1,9 @@
 package glove.gateway;
 
 import glove.wire.JsonKind;
+import glove.wire.JsonSplice;
 import glove.wire.JsonValue;
+import glove.wire.JsonWriter;
 
 import java.util.List;
 import java.util.Locale;
@@ -55,6 +57,9 @@ final class Forms {
             "cvv",
             "ssn");
 
+    /** Members whose text is only shown. */
+    private static final Set<String> SHOWN = Set.of("title", "description");
+
     private Forms() {}
 
     /** What is wrong with a form; empty when nothing is. */
@@ -80,6 +85,12 @@ final class Forms {
         }
         if (fields.get().size() > FIELDS_MAX) {
             return "a form has at most " + FIELDS_MAX + " fields";
+        }
+        if (isUnprintable(schema.get())) {
+            return "a form holds no control characters";
+        }
+        if (isSecret(schema.get())) {
+            return "a form may not ask for secrets";
         }
         for (JsonValue field : fields.get().children()) {
             if (!isPlain(field)) {
@@ -177,7 +188,7 @@ final class Forms {
     }
 
     private static boolean isSecret(JsonValue field) {
-        StringBuilder words = new StringBuilder(field.name());
+        StringBuilder words = new StringBuilder(field.isMember() ? field.name() : "");
         for (String part : List.of("title", "description", "format")) {
             field.member(part, JsonKind.STRING)
                     .ifPresent(text -> words.append(' ').append(text.string()));
@@ -190,6 +201,60 @@ final class Forms {
             }
         }
         return SECRETS.stream().anyMatch(secret -> letters.indexOf(secret) >= 0);
+    }
+
+    /**
+     * Cleans all texts a user is shown: none holds anything a terminal would obey or that changes
+     * what is seen of others. Members' names and what is answered with stay as they are.
+     */
+    static void clean(JsonValue value, JsonSplice splice) {
+        for (JsonValue child : value.children()) {
+            boolean isShown = child.isMember()
+                    ? SHOWN.contains(child.name())
+                    : value.isMember() && value.name().equals("enumNames");
+            if (child.is(JsonKind.STRING)) {
+                String cleaned = isShown ? printable(child.string()) : child.string();
+                if (!cleaned.equals(child.string())) {
+                    splice.replace(child, new JsonWriter().value(cleaned).toBytes());
+                }
+            } else if (child.is(JsonKind.OBJECT) || child.is(JsonKind.ARRAY)) {
+                clean(child, splice);
+            }
+        }
+    }
+
+    private static String printable(String text) {
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            out.append(isObeyed(text.charAt(i)) ? '?' : text.charAt(i));
+        }
+        return out.toString();
+    }
+
+    private static boolean isObeyed(char c) {
+        int type = Character.getType(c);
+        return Character.isISOControl(c)
+                || type == Character.FORMAT
+                || type == Character.LINE_SEPARATOR
+                || type == Character.PARAGRAPH_SEPARATOR;
+    }
+
+    /** Whether what is answered with, or asked for by name, would be obeyed when it is shown. */
+    private static boolean isUnprintable(JsonValue value) {
+        if (value.isMember() && !printable(value.name()).equals(value.name())) {
+            return true;
+        }
+        if (value.is(JsonKind.STRING)) {
+            boolean isCleaned = value.isMember() && SHOWN.contains(value.name());
+            return !isCleaned && !printable(value.string()).equals(value.string());
+        }
+        for (JsonValue child : value.children()) {
+            boolean isCleaned = value.isMember() && value.name().equals("enumNames");
+            if (!isCleaned && isUnprintable(child)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -214,8 +279,7 @@ final class Forms {
             } else if (c == '\t') {
                 out.append(' ');
             } else if (c != '\r') {
-                boolean obeyed = Character.isISOControl(c) || type == Character.FORMAT;
-                out.append(obeyed ? '?' : c);
+                out.append(isObeyed(c) ? '?' : c);
             }
         }
         return out.toString();

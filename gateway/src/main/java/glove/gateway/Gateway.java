@@ -110,7 +110,7 @@ public final class Gateway implements AutoCloseable {
             channel.close();
             return Optional.empty();
         }
-        Peer peer = Peer.open(hub, channel, hub.limits.frameBytes());
+        Peer peer = Peer.open(hub, channel, hub.limits.frameBytes(), HeldLines.Side.AGENT);
         lastAgent++;
         hub.agents().add(new AgentSession(hub, lastAgent, peer));
         return Optional.of(lastAgent);
@@ -190,6 +190,7 @@ public final class Gateway implements AutoCloseable {
         boolean isDone = false;
         try {
             long until = hub.tick() + TURN_NANOS;
+            hub.beginTurn(until);
             boolean more = true;
             for (int i = 0; i < ROUNDS && more && hub.now() - until < 0; i++) {
                 more = round(i == 0);
@@ -249,7 +250,7 @@ public final class Gateway implements AutoCloseable {
                 agent.end("the run is over");
             }
             for (UpstreamSession upstream : hub.upstreams().values()) {
-                upstream.refusals().finish();
+                upstream.finishRefusals();
                 if (upstream.isReady()) {
                     Subject subject = new Subject("", upstream.spec().name(), "");
                     hub.records.add(GatewayEvent.of(Kind.UPSTREAM_ENDED, 0, subject)

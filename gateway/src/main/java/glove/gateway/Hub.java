@@ -16,6 +16,9 @@ final class Hub implements AutoCloseable {
     /** Messages up to here find room as long as their receiver's own bound allows. */
     private static final int SMALL_BYTES = 64 << 10;
 
+    /** Of one peer in a round, between two looks at the clock. */
+    private static final int MESSAGES_UNTIMED = 4;
+
     final Linux linux;
     final String version;
     final GatewayPolicy policy;
@@ -35,6 +38,7 @@ final class Hub implements AutoCloseable {
     private final Map<String, UpstreamSession> upstreams = new LinkedHashMap<>();
     private final List<AgentSession> agents = new ArrayList<>();
     private long now;
+    private long turnEnd;
     private final Set<ListKind> changed = EnumSet.noneOf(ListKind.class);
     private boolean isSettledAnew;
 
@@ -48,6 +52,7 @@ final class Hub implements AutoCloseable {
         this.records = new Records(setup.journal());
         this.clock = setup.clock();
         this.now = clock.nanos();
+        this.turnEnd = now + Long.MAX_VALUE / 2; // no turn has begun
         this.heldLines = new HeldLines(limits.shares().lines());
         this.told = new Told(this, "names of upstreams");
         this.watches = new Watches(linux);
@@ -97,9 +102,26 @@ final class Hub implements AutoCloseable {
         return clock.nanos();
     }
 
-    /** How many can be heard. */
-    int peers() {
-        return upstreams.size() + agents.size();
+    /** From now on a turn should not last longer than until then. */
+    void beginTurn(long until) {
+        turnEnd = until;
+    }
+
+    /** Whether the turn should be over, for one who has been heard so often in this round. */
+    boolean isLateAfter(int messages) {
+        return messages > 0 && messages % MESSAGES_UNTIMED == 0 && clock.nanos() - turnEnd >= 0;
+    }
+
+    /** How many say something. */
+    int speakers() {
+        int count = 0;
+        for (UpstreamSession upstream : upstreams.values()) {
+            count += upstream.isSpeaking() ? 1 : 0;
+        }
+        for (AgentSession agent : agents) {
+            count += agent.isSpeaking() ? 1 : 0;
+        }
+        return count;
     }
 
     /** Of what one upstream lists, as it was sent. */

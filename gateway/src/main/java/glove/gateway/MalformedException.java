@@ -9,10 +9,24 @@ final class MalformedException extends Exception {
     private final int code;
     private final transient Optional<MessageId> id;
 
+    private final boolean isAnswer;
+
     MalformedException(int code, Optional<MessageId> id, String message) {
+        this(code, id, false, message);
+    }
+
+    private MalformedException(int code, Optional<MessageId> id, boolean isAnswer, String message) {
         super(message);
         this.code = code;
         this.id = id;
+        this.isAnswer = isAnswer;
+    }
+
+    /** Of a message whose envelope is well, but not what it holds. */
+    static MalformedException within(Message message, String words) {
+        boolean isNoted = message.kind() == Message.Kind.NOTIFICATION;
+        Optional<MessageId> id = isNoted ? Optional.empty() : Optional.of(message.id());
+        return new MalformedException(Protocol.PARSE_ERROR, id, message.isAnswer(), words);
     }
 
     /** Of JSON-RPC. */
@@ -20,9 +34,14 @@ final class MalformedException extends Exception {
         return code;
     }
 
-    /** Of the request it wanted to be, when that can be read. */
-    Optional<MessageId> id() {
-        return id;
+    /** The id of the request it wanted to be, when that can be read. */
+    Optional<MessageId> asked() {
+        return isAnswer ? Optional.empty() : id;
+    }
+
+    /** The id of the request it wanted to answer, when that can be read. */
+    Optional<MessageId> answered() {
+        return isAnswer ? id : Optional.empty();
     }
 
     String words() {

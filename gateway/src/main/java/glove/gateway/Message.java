@@ -69,11 +69,30 @@ final class Message {
             }
             return classify(root);
         } catch (JsonException e) {
+            if (e.fault() == Fault.LONE_SURROGATE) {
+                throw withHalfCharacter(frame, limits, e);
+            }
             boolean batch = e.fault() == Fault.NOT_AN_OBJECT && frame[0] == '[';
             int code = batch ? Protocol.INVALID_REQUEST : Protocol.PARSE_ERROR;
             String what = batch ? "several messages in one" : "not JSON as RFC 8259 has it: ";
             String words = batch ? what : what + e.getMessage();
             throw new MalformedException(code, Optional.empty(), words);
+        }
+    }
+
+    /**
+     * Half a character, as some programs cut texts, is no reason to leave who asked without an
+     * answer: whose message it is can be read without it.
+     */
+    private static MalformedException withHalfCharacter(
+            byte[] frame, JsonLimits limits, JsonException e) {
+        String words = "not JSON as RFC 8259 has it: " + e.getMessage();
+        byte[] whole = HalfCharacters.replaced(frame);
+        try {
+            return MalformedException.within(
+                    classify(JsonText.frame(whole, 0, whole.length, limits).root()), words);
+        } catch (JsonException | MalformedException other) {
+            return new MalformedException(Protocol.PARSE_ERROR, Optional.empty(), words);
         }
     }
 

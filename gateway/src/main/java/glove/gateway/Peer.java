@@ -71,7 +71,8 @@ final class Peer implements AutoCloseable {
     }
 
     /** A peer that is watched; the channel is closed when this fails. */
-    static Peer open(Hub hub, Channel channel, int frameBytesMax) throws ErrnoException {
+    static Peer open(Hub hub, Channel channel, int frameBytesMax, HeldLines.Side side)
+            throws ErrnoException {
         Peer peer = new Peer(hub, channel, frameBytesMax);
         boolean complete = false;
         try {
@@ -79,7 +80,7 @@ final class Peer implements AutoCloseable {
             if (!channel.isOneSocket()) {
                 hub.watches.add(channel.out(), peer.out);
             }
-            hub.heldLines.add(peer);
+            hub.heldLines.add(peer, side);
             complete = true;
         } finally {
             if (!complete) {
@@ -110,12 +111,12 @@ final class Peer implements AutoCloseable {
     }
 
     /**
-     * A message of that size took so long to look at. All peers together shall not take more than
-     * half of the time with such.
+     * A message of that size took so long to look at. All who speak together shall not take more
+     * than half of the time with such.
      */
     void took(int bytes, long nanos) {
         if (nanos > LONG_NANOS && bytes > LONG_BYTES) {
-            restUntil = hub.clock() + nanos * 2 * hub.peers();
+            restUntil = hub.clock() + nanos * 2 * Math.max(1, hub.speakers());
         }
     }
 

@@ -4,9 +4,10 @@ import glove.gateway.GatewayEvent.Kind;
 import glove.gateway.GatewayEvent.Subject;
 
 /**
- * What one peer is refused, for the record: each as long as they are few, then their number. So
- * nobody fills the owner's disk by asking for nothing. Of an agent each second some are recorded
- * each, of an upstream some of the whole run. Confined to the gateway's thread.
+ * What one peer is refused, or is told by the gateway itself, for the record: each as long as they
+ * are few, then their number. So nobody fills the owner's disk by asking for nothing. Of an agent
+ * each second some are recorded each, of an upstream some of the whole run. Confined to the
+ * gateway's thread.
  */
 final class Refusals {
     private static final int PER_SECOND = 100;

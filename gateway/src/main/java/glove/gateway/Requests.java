@@ -154,6 +154,15 @@ final class Requests {
         }
     }
 
+    /** An answer to that request came that cannot be read. */
+    void lose(MessageId id, String reason) {
+        Pending request = pending.get(id.ours());
+        if (request != null) {
+            giveUp(request);
+            request.lost(Protocol.INTERNAL_ERROR, "upstream " + upstream + " " + reason);
+        }
+    }
+
     /** The upstream is gone: none will be answered. */
     void loseAll(String reason) {
         List<Pending> all = new ArrayList<>(pending.values());

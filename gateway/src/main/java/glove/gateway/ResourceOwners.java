@@ -26,14 +26,15 @@ final class ResourceOwners {
         }
         Set<UpstreamSession> able = new LinkedHashSet<>();
         Map<UpstreamSession, ResourceUris.Budget> budgets = new HashMap<>();
+        for (UpstreamSession upstream : hub.upstreams().values()) {
+            if (hub.policy.showsResource(upstream.spec().name(), uri)) {
+                budgets.put(upstream, new ResourceUris.Budget(hub.upstreams().size()));
+            }
+        }
         for (Entry template : hub.catalogues.listing(ListKind.TEMPLATES).entries()) {
-            UpstreamSession upstream = template.upstream();
-            if (hub.policy.showsResource(upstream.spec().name(), uri)
-                    && ResourceUris.fits(
-                            uri,
-                            template.item().name(),
-                            budgets.computeIfAbsent(upstream, none -> new ResourceUris.Budget()))) {
-                able.add(upstream);
+            ResourceUris.Budget budget = budgets.get(template.upstream());
+            if (budget != null && ResourceUris.fits(uri, template.item().name(), budget)) {
+                able.add(template.upstream());
             }
         }
         for (UpstreamSession upstream : hub.upstreams().values()) {

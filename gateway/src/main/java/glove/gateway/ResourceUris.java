@@ -29,18 +29,30 @@ final class ResourceUris {
         }
         for (int i = 0; i < uri.length(); i++) {
             char c = uri.charAt(i);
-            if (c <= ' ' || c == 0x7f || c == '\\') {
+            boolean isHidden =
+                    Character.isISOControl(c) || Character.getType(c) == Character.FORMAT;
+            if (c <= ' ' || c == '\\' || isHidden || (c == '%' && !isPlainEscape(uri, i))) {
                 return false;
             }
         }
-        String lower = uri.toLowerCase(Locale.ROOT);
-        if (lower.contains("%2e") || lower.contains("%2f") || lower.contains("%5c")) {
+        return !hasStepUp(uri.substring(colon + 1)) && !hasUser(uri, colon + 1);
+    }
+
+    /**
+     * Whether the escape there is one, and of a character that means itself: no dot, slash,
+     * backslash, percent or control character, and no byte of an overlong form of one (RFC 3629).
+     */
+    private static boolean isPlainEscape(String uri, int at) {
+        if (at + 2 >= uri.length()) {
             return false;
         }
-        if (lower.contains("%00") || hasStepUp(uri.substring(colon + 1))) {
-            return false;
-        }
-        return !hasUser(uri, colon + 1);
+        int high = Character.digit(uri.charAt(at + 1), 16);
+        int low = Character.digit(uri.charAt(at + 2), 16);
+        int code = high * 16 + low;
+        boolean isDigits = high >= 0 && low >= 0;
+        boolean isStep = code == '.' || code == '/' || code == '\\' || code == '%';
+        boolean isOverlong = code == 0xc0 || code == 0xc1;
+        return isDigits && code >= ' ' && code != 0x7f && !isStep && !isOverlong;
     }
 
     private static boolean hasStepUp(String path) {
@@ -51,6 +63,8 @@ final class ResourceUris {
                 to++;
             }
             String step = path.substring(from, to);
+            int parameters = step.indexOf(';'); // some servers leave them out
+            step = parameters < 0 ? step : step.substring(0, parameters);
             if (step.equals("..") || step.equals(".")) {
                 return true;
             }
@@ -124,6 +138,9 @@ final class ResourceUris {
      * characters; a plain one for some without a slash.
      */
     static boolean fits(String uri, String template, Budget budget) {
+        if (!budget.take(uri.length() + 1L)) {
+            return false;
+        }
         boolean[] reached = new boolean[uri.length() + 1]; // up to where what is read may reach
         reached[0] = true;
         int from = 0;
@@ -148,7 +165,14 @@ final class ResourceUris {
 
     /** How long the templates of one upstream may be tried: beyond that, they fit nothing. */
     static final class Budget {
-        private long left = 1_000_000; // characters looked at
+        private static final long ALL = 1_000_000; // characters looked at, some milliseconds
+
+        private long left;
+
+        /** The share of one of so many upstreams. */
+        Budget(int upstreams) {
+            left = ALL / Math.max(1, upstreams);
+        }
 
         private boolean take(long characters) {
             left -= characters;

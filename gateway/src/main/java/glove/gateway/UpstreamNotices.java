@@ -78,8 +78,23 @@ final class UpstreamNotices {
         return false;
     }
 
+    /** Some readers ignore case: they would take such a member for the one that was looked at. */
+    private boolean hasLookalike(Message notification, String... names) {
+        for (String name : names) {
+            if (notification.params().isPresent()
+                    && notification.params().get().hasLookalike(name)) {
+                drop(notification.method(), "a member spelt almost as '" + name + "'");
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** It is a sign of life in any case. */
     private void progress(Message progress) {
+        if (hasLookalike(progress, Protocol.PROGRESS_TOKEN, "progress", "total", "_meta")) {
+            return;
+        }
         if (isTaken(progress)) {
             upstream.requests().progress(progress, hub.now());
         } else {
@@ -88,6 +103,9 @@ final class UpstreamNotices {
     }
 
     private void log(Message message) {
+        if (hasLookalike(message, "level", "logger", "data", "_meta")) {
+            return;
+        }
         int level = Protocol.LEVELS.indexOf(message.text("level").orElse(""));
         boolean whole = level >= 0 && message.param("data").isPresent();
         if (!whole) {
@@ -116,6 +134,9 @@ final class UpstreamNotices {
     }
 
     private void updated(Message notification) {
+        if (hasLookalike(notification, "uri", "_meta")) {
+            return;
+        }
         Optional<String> uri = notification.text("uri");
         if (uri.isEmpty() || !hub.policy.showsResource(upstream.spec().name(), uri.get())) {
             drop(notification.method(), "a resource that nobody may see");

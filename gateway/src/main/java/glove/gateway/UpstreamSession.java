@@ -45,6 +45,7 @@ final class UpstreamSession {
     private final UpstreamCounts counts = new UpstreamCounts();
     private final UpstreamNotices notices;
     private final Refusals refusals;
+    private final Refusals pinRecords; // of what its owner is to accept: nothing else uses them up
     private final Told told;
     private final Restarts restarts;
 
@@ -67,7 +68,8 @@ final class UpstreamSession {
         this.spec = spec;
         this.refusals = new Refusals(hub, 0, spec.name());
         this.told = new Told(hub, spec.name());
-        this.catalogue = new Catalogue(hub, spec, told, refusals);
+        this.pinRecords = new Refusals(hub, 0, spec.name());
+        this.catalogue = new Catalogue(hub, spec, told, pinRecords);
         this.restarts = new Restarts(hub);
         this.notices = new UpstreamNotices(hub, this);
         this.requests = new Requests(spec.name(), hub.limits.times());
@@ -93,8 +95,20 @@ final class UpstreamSession {
         return subscriptions;
     }
 
+    /** Whether it has said something that was not taken yet. */
+    boolean isSpeaking() {
+        Peer now = peer;
+        return now != null && !now.isExhausted();
+    }
+
     Refusals refusals() {
         return refusals;
+    }
+
+    /** Records how many there were that were not recorded each. */
+    void finishRefusals() {
+        refusals.finish();
+        pinRecords.finish();
     }
 
     Told told() {
@@ -172,7 +186,7 @@ final class UpstreamSession {
             channel.close();
             throw new IllegalStateException("upstream " + spec.name() + " is running or given up");
         }
-        Peer opened = Peer.open(hub, channel, hub.limits.frameBytes());
+        Peer opened = Peer.open(hub, channel, hub.limits.frameBytes(), HeldLines.Side.UPSTREAM);
         peer = opened;
         OwnedFd said = channel.diagnostics();
         if (said != null) {
@@ -322,6 +336,9 @@ final class UpstreamSession {
             peer.beginRound();
         }
         for (int i = 0; i < framesMax && peer != null; i++) {
+            if (hub.isLateAfter(i)) {
+                break;
+            }
             Peer heard = peer;
             Optional<byte[]> frame = heard.take();
             if (frame.isEmpty()) {
@@ -380,8 +397,11 @@ final class UpstreamSession {
                     + "message and is ignored, as all such: '" + Answers.shown(line) + "' ("
                     + e.words() + ")");
         }
-        if (e.code() == Protocol.PARSE_ERROR && Message.isMeant(frame)) {
-            requests.loseOnly("sent something that cannot be read: " + e.words());
+        String why = "sent something that cannot be read: " + e.words();
+        if (e.answered().isPresent()) {
+            requests.lose(e.answered().get(), why);
+        } else if (e.code() == Protocol.PARSE_ERROR && Message.isMeant(frame)) {
+            requests.loseOnly(why);
         }
         if (malformedInRow > MALFORMED_FACTOR * hub.limits.malformed()) {
             end("wrote " + malformedInRow + " lines in a row that are no messages", true);
@@ -410,7 +430,7 @@ final class UpstreamSession {
             }
         }
         Subject subject = new Subject("", spec.name(), "");
-        refusals.finish();
+        finishRefusals();
         hub.records.add(GatewayEvent.of(Kind.UPSTREAM_ENDED, 0, subject).because(reason));
         startDue = hub.now() + (wait + hub.limits.times().start()) * MILLI;
         settle();
@@ -455,6 +475,7 @@ final class UpstreamSession {
         }
         lists.expire(now);
         refusals.expire(now);
+        pinRecords.expire(now);
         told.expire(now);
     }
 
@@ -468,7 +489,7 @@ final class UpstreamSession {
             earliest = settleDue;
         }
         earliest = requests.earliest(earliest, asks.isAnyOpen());
-        earliest = told.earliest(refusals.earliest(earliest));
+        earliest = told.earliest(pinRecords.earliest(refusals.earliest(earliest)));
         Peer now = peer;
         earliest = now == null ? earliest : now.earliest(earliest);
         return asks.earliest(lists.earliest(earliest));

@@ -145,4 +145,36 @@ final class FairnessTest {
             assertThat(room.ended).singleElement().asString().contains("it closed its output");
         }
     }
+
+    /** The agents count as one: several of them could else have any upstream ended. */
+    @Test
+    void agentsThatHoldTheMostLoseItNotTheUpstreamThatHoldsLess() {
+        Room.Plan plan = new Room.Plan();
+        plan.limits = plan.limits.withShares(new HeapShares(1 << 20, 1 << 20, 1 << 20));
+        try (Room room = new Room(plan)) {
+            TestPeer files = room.upstreamOfPipes("files", 1 << 20).tools("read");
+            for (int i = 0; i < 4; i++) {
+                hold(room, room.agent().greeted(), 200 << 10);
+            }
+
+            hold(room, files, 300 << 10);
+
+            assertThat(room.ended)
+                    .singleElement()
+                    .asString()
+                    .startsWith("agent ")
+                    .contains("the most of all");
+        }
+    }
+
+    private static void hold(Room room, TestPeer peer, int bytes) {
+        byte[] part = new byte[bytes];
+        Arrays.fill(part, (byte) 'x');
+        int said = 0;
+        for (int i = 0; i < 100 && said < bytes; i++) {
+            said += peer.sayNow(part, bytes - said);
+            room.round();
+        }
+        assertThat(said).isEqualTo(bytes);
+    }
 }

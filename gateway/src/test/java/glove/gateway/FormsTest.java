@@ -73,6 +73,56 @@ final class FormsTest {
     }
 
     @Test
+    void whatIsShownOfAFormIsCleanedAndWhatIsAnsweredIsClean() {
+        try (Room room = room()) {
+            TestPeer files = room.upstream("files").tools("read");
+            TestPeer agent = agent(room);
+            agent.ask("1", "tools/call", CALL);
+            files.expect("tools/call");
+
+            files.ask(
+                    "1",
+                    "elicitation/create",
+                    form(
+                            "m",
+                            "'a':{'type':'string','title':'\\u001b[2J\\u202et','description':'d\\u0007'}"));
+            assertThat(agent.expect("elicitation/create").toJson())
+                    .contains("\"title\":\"?[2J?t\"")
+                    .contains("\"description\":\"d?\"");
+            for (String fields : List.of(
+                    "'\\u001b[2J':{'type':'string'}",
+                    "'a':{'type':'string','default':'\\u202e'}",
+                    "'a':{'type':'string','enum':['\\u0007']}",
+                    "'a':{'type':'string','oneOf':[{'const':'\\u0007','title':'t'}]}")) {
+                files.ask("2", "elicitation/create", form("m", fields));
+                assertThat(files.next().toJson()).as(fields).contains("no control characters");
+            }
+            String schema =
+                    "{'message':'m','requestedSchema':{'type':'object','title':'your password',"
+                            + "'properties':{'a':{'type':'string'}}}}";
+            files.ask("3", "elicitation/create", schema);
+            assertThat(files.next().toJson()).contains("may not ask for secrets");
+        }
+    }
+
+    @Test
+    void messagesOfASamplingHoldNoTools() {
+        try (Room room = room()) {
+            TestPeer files = room.upstream("files").tools("read");
+            TestPeer agent = agent(room);
+            agent.ask("1", "tools/call", CALL);
+            files.expect("tools/call");
+            for (String content : List.of("{'type':'tool_use'}", "[{'type':'tool_result'}]")) {
+                files.ask(
+                        "1",
+                        "sampling/createMessage",
+                        "{'maxTokens':1,'messages':[{'role':'user','content':" + content + "}]}");
+                assertThat(files.next().toJson()).as(content).contains("without tools");
+            }
+        }
+    }
+
+    @Test
     void plainFieldsOfTheProtocolPass() {
         try (Room room = room()) {
             TestPeer files = room.upstream("files").tools("read");

@@ -434,6 +434,41 @@ final class ResourcesTest {
     }
 
     private static boolean fits(String uri, String template) {
-        return ResourceUris.fits(uri, template, new ResourceUris.Budget());
+        return ResourceUris.fits(uri, template, new ResourceUris.Budget(1));
+    }
+
+    @Test
+    void whatSomeServersTakeForAStepUpOrHideIsNotPlain() {
+        for (String uri : List.of(
+                "a://h/x/%252e%252e/y",
+                "a://h/x/..;/y",
+                "a://h/x/..;v=1/y",
+                "a://h/%c0%ae%c0%ae/y",
+                "a://h/%u002e%u002e/y",
+                "a://h/.%09./y",
+                "a://h/%0d%0a",
+                "a://h/%7f",
+                "a://h/%zz",
+                "a://h/%4",
+                "a://h/\u202ey",
+                "a://h/\u0085")) {
+            assertThat(ResourceUris.isPlain(uri)).as(uri).isFalse();
+        }
+        for (String uri :
+                List.of("a://h/x/%20y", "a://h/x;v=1/y", "a://h/%C3%A9", "a://h/\u00e9")) {
+            assertThat(ResourceUris.isPlain(uri)).as(uri).isTrue();
+        }
+    }
+
+    /** However many there are: what is looked at for one URI is bounded. */
+    @Test
+    void templatesAreTriedWithinABudgetOfAllUpstreams() {
+        ResourceUris.Budget budget = new ResourceUris.Budget(2);
+        String uri = "test://" + "%41".repeat(2700);
+        int tried = 0;
+        while (ResourceUris.fits(uri, "test://{a}", budget)) {
+            tried++;
+        }
+        assertThat(tried).isBetween(1, 500_000 / uri.length());
     }
 }

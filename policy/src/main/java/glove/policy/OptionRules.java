@@ -137,7 +137,12 @@ final class OptionRules {
                     "write an absolute path, which means that directory and what is in it, or"
                             + " 'matches' in a --policy file");
         }
-        return new StartsWith(List.of(prefix));
+        if (prefix.regionMatches(true, 0, "file:", 0, 5) && !prefix.endsWith("/")) {
+            throw new PolicyException(
+                    option + ": a file or directory that only begins so would be allowed, too",
+                    "end it with a slash: " + Shown.quoted(prefix + "/"));
+        }
+        return new StartsWithin(prefix);
     }
 
     private static boolean isRelative(String prefix) {

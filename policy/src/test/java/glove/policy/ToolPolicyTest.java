@@ -8,9 +8,12 @@ import glove.wire.JsonException;
 import glove.wire.JsonLimits;
 import glove.wire.JsonText;
 import glove.wire.JsonValue;
+import glove.wire.JsonWriter;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -257,5 +260,44 @@ final class ToolPolicyTest {
 
     static ToolPolicy policy(String text) throws PolicyException {
         return ToolPolicy.ofFile(text.getBytes(StandardCharsets.UTF_8), "p.json");
+    }
+
+    /** Only the tool knows whether a text is a path: no value may step out of what it begins with. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "octo/           | octo/repo                     | true",
+                "octo/           | octo/a..b/c                   | true",
+                "octo/           | octo/../../etc                | false",
+                "octo/           | octo/a/..                     | false",
+                "octo/           | octo/%2e%2E/etc               | false",
+                "octo/           | octo/%252e%252e%252fetc       | false",
+                "octo/           | octo/..\\etc                  | false",
+                "octo/a          | octo/a/../b                   | false",
+                "https://h/pub/  | https://h/pub/x?y=1           | true",
+                "https://h/pub/  | https://h/pub/../private      | false",
+                "https://h/pub/  | https://h/pub/..;/private     | false",
+                "file:///data/p/ | file:///data/p/x              | true",
+                "file:///data/p/ | file:///data/p/../../etc      | false",
+            })
+    void aPrefixIsNotSteppedOutOf(String prefix, String value, boolean isAllowed) throws Exception {
+        ToolPolicy policy = ToolPolicy.ofOptions(List.of("f.read"), List.of("f.read:a=" + prefix));
+        byte[] json =
+                new JsonWriter().beginObject().member("a", value).endObject().toBytes();
+        Decision decision = policy.decide(
+                ToolName.parse("f.read").orElseThrow(),
+                Optional.of(JsonText.value(json, JsonLimits.FRAME).root()),
+                new CallRates(() -> 0));
+
+        assertThat(decision instanceof Decision.Allowed).isEqualTo(isAllowed);
+    }
+
+    @Test
+    void aFileUrlThatOnlyBeginsSoIsRefused() {
+        assertThatThrownBy(() -> ToolPolicy.ofOptions(
+                        List.of("f.read"), List.of("f.read:a=file:///data/public")))
+                .isInstanceOf(PolicyException.class)
+                .hasMessageContaining("only begins so");
     }
 }

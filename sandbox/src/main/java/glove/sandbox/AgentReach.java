@@ -60,6 +60,32 @@ public final class AgentReach {
         return walk(path, true);
     }
 
+    /**
+     * As {@link #changing}, and the first writable grant that lies in what the path leads to: of a
+     * directory, whether the agent can change anything in it.
+     */
+    public Optional<UnixPath> reaching(UnixPath path) throws ErrnoException {
+        Optional<UnixPath> place = changing(path);
+        Optional<Canonical> all = Canonical.ofIfPresent(linux, path);
+        for (Grant grant : grants.list()) {
+            boolean lies = all.isPresent() && grant.path().startsWith(all.get().path());
+            if (place.isEmpty() && grant.writable() && lies) {
+                place = Optional.of(grant.path());
+            }
+        }
+        return place;
+    }
+
+    /** Whether a path leads to anything. */
+    public boolean isThere(UnixPath path) {
+        try {
+            linux.stat(path);
+            return true;
+        } catch (ErrnoException e) {
+            return false;
+        }
+    }
+
     /** Whether a path leads to a regular file. */
     public boolean isFile(UnixPath path) {
         try {

@@ -78,6 +78,11 @@ public final class JsonFields {
         problems.add(place.member(name).problem(what, instead));
     }
 
+    /** Whether something was found to be wrong with a member: its value is a stand-in then. */
+    public boolean isWrong(String name) {
+        return problems.isAt(place.member(name).pointer());
+    }
+
     /** The names of all members, for an object that is a table. */
     public List<String> names() {
         List<String> names = new ArrayList<>();

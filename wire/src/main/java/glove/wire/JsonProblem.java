@@ -8,10 +8,15 @@ package glove.wire;
  * @param instead what to do or write, as in "write a number from 1 to 255"; may be empty
  */
 public record JsonProblem(String pointer, String what, String instead) {
-    /** In one line. */
+    /** Names of a document are its writer's, who may have meant the reader's terminal. */
+    private static final int POINTER_SHOWN_MAX = 400;
+
+    /** In one line of printable ASCII. */
     @Override
     public String toString() {
-        String place = pointer.isEmpty() ? "the document" : "'" + pointer + "'";
+        String place = pointer.isEmpty()
+                ? "the document"
+                : "'" + Ascii.shown(pointer, POINTER_SHOWN_MAX) + "'";
         return place + " " + what + (instead.isEmpty() ? "" : ": " + instead);
     }
 }

@@ -41,6 +41,16 @@ public final class JsonProblems {
         return found.isEmpty();
     }
 
+    /** Whether one that was kept is about that very place. */
+    public boolean isAt(String pointer) {
+        for (JsonProblem problem : found) {
+            if (problem.pointer().equals(pointer)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Those that were kept, in the order they were found. */
     public List<JsonProblem> list() {
         return List.copyOf(found);

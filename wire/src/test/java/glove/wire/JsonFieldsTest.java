@@ -143,6 +143,16 @@ final class JsonFieldsTest {
     }
 
     @Test
+    void problemsAreOneLineWhateverANameHolds() throws Exception {
+        String name = "\\u001b[2J\\n\u00e9" + "x".repeat(300);
+        assertThat(problems("{\"" + name + "\":1}", fields -> {}))
+                .singleElement()
+                .asString()
+                .startsWith("'/?[2J??xxx")
+                .matches("\\p{Print}{100,500}");
+    }
+
+    @Test
     void aListHasABound() throws Exception {
         assertThat(problems("{\"l\":[\"a\",\"b\",\"c\"]}", fields -> fields.strings("l", 2)))
                 .containsExactly("'/l' has 3 elements: write at most 2");
@@ -152,6 +162,19 @@ final class JsonFieldsTest {
     void aNameWrittenWithEscapesIsRefusedEvenWhenItIsKnown() throws Exception {
         assertThat(problems("{\"\\u0069d\":1}", fields -> fields.u8("id")))
                 .containsExactly("'/id' has a name with escapes: write the name itself");
+    }
+
+    /** Of a document that somebody else wrote, shown at a terminal. */
+    @Test
+    void aNameThatWouldChangeATerminalIsNotShownAsItIs() throws Exception {
+        for (String name :
+                new String[] {"\\u001b]0;x\\u0007", "\u202e", "\u00e9", "a".repeat(900)}) {
+            assertThat(problems("{\"" + name + "\":1}", fields -> {}))
+                    .singleElement()
+                    .asString()
+                    .matches("\\p{Print}{1,500}")
+                    .startsWith("'/");
+        }
     }
 
     @Test

@@ -171,7 +171,7 @@ public record ExposurePolicy(List<ExposureRoot> roots) {
             if (host.overlaps(other)) {
                 fields.problem(
                         "host_root",
-                        "overlaps that of another root, '" + other + "'",
+                        "overlaps that of another root, " + HostPath.quoted(other),
                         "name directories that lie apart");
             }
         }

@@ -22,12 +22,13 @@ public record ExposureRoot(
      */
     public Optional<String> refusal(AbsolutePath path, ExposureOffer wanted) {
         if (!holds(path)) {
-            return Optional.of("'" + path + "' is not below '" + hostRoot + "', the directory of "
+            return Optional.of(HostPath.quoted(path) + " is not below " + HostPath.quoted(hostRoot)
+                    + ", the directory of "
                     + "the root '" + rootId + "': name something in it, not itself");
         }
         if (ReservedPaths.isExposed(path)) {
             return Optional.of(
-                    "'" + path + "' is the system's or holds keys, and is never exposed");
+                    HostPath.quoted(path) + " is the system's or holds keys, and is never exposed");
         }
         return offer.beyond(wanted);
     }

@@ -48,6 +48,21 @@ public record HostPath(String text, AbsolutePath path) {
                 : Optional.empty();
     }
 
+    /** A path between quotes in a sentence: one line of printable ASCII, the rest as escapes. */
+    public static String quoted(AbsolutePath path) {
+        StringBuilder shown = new StringBuilder("'");
+        for (int i = 0; i < path.text().length(); i++) {
+            char c = path.text().charAt(i);
+            if (c >= ' ' && c < 0x7f) {
+                shown.append(c);
+            } else {
+                String hex = "000" + Integer.toHexString(c);
+                shown.append("\\u").append(hex, hex.length() - 4, hex.length());
+            }
+        }
+        return shown.append('\'').toString();
+    }
+
     /** Whether a slash stands at its end. */
     public boolean endsWithSlash() {
         return text.endsWith("/");

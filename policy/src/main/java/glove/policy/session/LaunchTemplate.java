@@ -162,6 +162,8 @@ public record LaunchTemplate(
                         i,
                         "names no variable",
                         "begin with a letter or '_', then letters, digits and '_'");
+            } else if (name.startsWith("GLOVE_")) {
+                problem(fields, "environment", i, "sets what Glove itself sets", "leave it out");
             } else if (!names.add(name)) {
                 problem(fields, "environment", i, "sets " + name + " again", "keep one of them");
             } else if (Bytes.compare(previous, entry) >= 0) {

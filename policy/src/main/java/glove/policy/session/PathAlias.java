@@ -84,7 +84,7 @@ public record PathAlias(
                         "is bind, and " + access.word() + " wants a copy",
                         "write copy");
             }
-            if (maxBytes == 0) {
+            if (maxBytes == 0 && !fields.isWrong("max_bytes")) {
                 fields.problem("max_bytes", "is 0", "write the quota of the copy in bytes");
             }
             if (cleanup != expected) {

@@ -14,6 +14,7 @@ import glove.wire.JsonWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What a controller wants to run: identifiers and numbers only, each to be looked up in the owner's
@@ -116,6 +117,10 @@ public record SessionPlan(
             projections.add(LibraryProjection.read(projection));
         }
         List<Id128> secrets = fields.values("secret_handles", SECRETS_MAX, Id128.CLASS);
+        checkOrder(fields, "path_grants", ids(grants, grant -> grant.source().id()));
+        checkOrder(
+                fields, "library_projections", ids(projections, LibraryProjection::projectionId));
+        checkOrder(fields, "secret_handles", secrets);
         JsonFields limits = fields.object("limits");
         ResourceLimits read = ResourceLimits.read(limits);
         limits.end();
@@ -132,6 +137,23 @@ public record SessionPlan(
                 fields.optionalObject("refinement").map(RefinementBinding::read));
         fields.end();
         return fields.problems().isEmpty() ? Optional.of(plan) : Optional.empty();
+    }
+
+    private static <T> List<Id128> ids(List<T> list, Function<T, Id128> id) {
+        return list.stream().map(id).toList();
+    }
+
+    /** Sorted by bytes, and nothing twice. */
+    private static void checkOrder(JsonFields fields, String name, List<Id128> ids) {
+        for (int i = 1; i < ids.size(); i++) {
+            if (ids.get(i - 1).compareTo(ids.get(i)) >= 0) {
+                fields.problems()
+                        .add(new JsonProblem(
+                                fields.pointer() + "/" + name + "/" + i,
+                                "is out of order, or there twice",
+                                "sort by bytes"));
+            }
+        }
     }
 
     /** The canonical form. */

@@ -89,7 +89,7 @@ final class SessionPolicyReader {
     private static <T> List<Part<T>> some(
             JsonFields fields, String name, Function<JsonFields, T> read) {
         List<Part<T>> parts = parts(fields, name, PARTS_MAX, read);
-        if (parts.isEmpty()) {
+        if (parts.isEmpty() && !fields.isWrong(name)) {
             fields.problem(name, "has none", "write 1 to " + PARTS_MAX);
         }
         return parts;
@@ -119,7 +119,9 @@ final class SessionPolicyReader {
         for (int i = 0; i < aliases.size(); i++) {
             JsonFields fields = aliases.get(i).fields;
             PathAlias alias = aliases.get(i).value;
-            look(fields, alias, objects);
+            if (!fields.isWrong("host_path")) {
+                look(fields, alias, objects);
+            }
             for (Part<PathAlias> earlier : aliases.subList(0, i)) {
                 String other = "'" + earlier.value.alias() + "'";
                 if (alias.hostPath().overlaps(earlier.value.hostPath())) {
@@ -200,6 +202,12 @@ final class SessionPolicyReader {
     private static void checkEgress(List<Part<EgressTargets>> egress, List<Id128> ids) {
         checkUnique(egress, "policy_id", EgressTargets::policyId);
         for (Part<EgressTargets> part : egress) {
+            boolean isNothing =
+                    EgressTargets.NOTHING.contains(part.value.policyId().text());
+            if (isNothing && !part.value.targets().isEmpty()) {
+                part.fields.problem(
+                        "targets", "are those of a policy that lets nothing out", "write []");
+            }
             if (!ids.contains(part.value.policyId())) {
                 part.fields.problem(
                         "policy_id",

@@ -2,6 +2,8 @@ package glove.policy.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import glove.testkit.Mutations;
+import glove.testkit.Seed;
 import glove.wire.AbsolutePath;
 import glove.wire.Id128;
 import glove.wire.JsonProblem;
@@ -206,6 +208,31 @@ final class ExposurePolicyTest {
         assertThat(ExposureRequest.isLabel("a".repeat(257))).isFalse();
         assertThat(ExposureRequest.isLabel("é".repeat(128))).isTrue();
         assertThat(ExposureRequest.isLabel("é".repeat(128) + "a")).isFalse();
+    }
+
+    @Test
+    void aMutatedPolicyIsRefusedInWordsOrAllItsRootsAreWithinTheRules() {
+        byte[] good = GOOD.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+        HostPaths directories = path -> new HostPaths.HostObject(1, 2, 0040755);
+        int read = 0;
+        for (int i = 0; i < 4000; i++) {
+            JsonProblems problems = JsonProblems.all(9);
+            Optional<ExposurePolicy> policy =
+                    ExposurePolicy.parse(Mutations.of(good, Seed.random(i)), directories, problems);
+            assertThat(policy.isPresent()).as(Seed.words()).isEqualTo(problems.isEmpty());
+            for (JsonProblem problem : problems.list()) {
+                assertThat(problem.what() + problem.instead())
+                        .as(Seed.words())
+                        .matches("\\p{Print}+");
+            }
+            if (policy.isPresent()) {
+                ExposureRoot root = policy.get().roots().get(0);
+                assertThat(root.maxTtlSecs()).as(Seed.words()).isNotZero();
+                assertThat(root.offer().modes()).as(Seed.words()).allMatch(ExposureMode::isValid);
+                read++;
+            }
+        }
+        assertThat(read).isBetween(1, 3999);
     }
 
     @Test

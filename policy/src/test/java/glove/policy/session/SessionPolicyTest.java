@@ -161,6 +161,7 @@ final class SessionPolicyTest {
                 "`\"linux_production\"`|`\"linux\"`|/runtime_templates/0/sandbox_backend",
                 "`[\"libraries\"]`|`[\"books\"]`|/runtime_templates/0/allowed_projection_destinations",
                 "`\"PATH=/usr/bin:/bin\", `|`\"XPATH=/usr/bin\", `|/runtime_templates/0/launch/environment/1",
+                "`\"PATH=/usr/bin:/bin\"`|`\"GLOVE_LOCAL_SERVICE_X=1\"`|/runtime_templates/0/launch/environment/0",
                 "`/usr/bin/true`|`usr/bin/true`|/runtime_templates/0/launch/executable_path",
                 "`/opt/operator-harness/codex-runtime`|`/usr/bin`|/runtime_templates/0/launch/read_only_paths/0",
                 "`/srv/work/sage-protocol`|`/srv/missing`|/path_aliases/0/host_path",
@@ -184,6 +185,28 @@ final class SessionPolicyTest {
                 problems(sample.replaceFirst(Pattern.quote(from), Matcher.quoteReplacement(to)));
         assertThat(problems).extracting(JsonProblem::pointer).contains(pointer);
         assertThat(problems).noneMatch(problem -> problem.instead().isEmpty());
+    }
+
+    @Test
+    void whatIsWrongIsToldOnce() throws Exception {
+        String sample = text(SAMPLE).replace(STALE, FRESH);
+        String many = "{\"profile_id\":\"p\"},".repeat(65);
+
+        assertThat(problems(sample.replaceFirst("\"resource_profiles\": \\[", "$0" + many)))
+                .extracting(JsonProblem::pointer)
+                .containsExactly("/resource_profiles");
+        assertThat(problems(sample.replace("/srv/work/sage-protocol", "//srv/work")))
+                .extracting(JsonProblem::pointer)
+                .containsExactly("/path_aliases/0/host_path");
+        assertThat(problems(sample.replace("\"max_bytes\": 2097152", "\"max_bytes\": -1")))
+                .extracting(JsonProblem::pointer)
+                .containsExactly("/path_aliases/0/access/0/max_bytes");
+        assertThat(problems(sample.replace(
+                        "\"secret_handles\"",
+                        "\"egress_policies\":[{\"policy_id\":\"no-network\",\"targets\":[{\"host\":\"a\"}]}],"
+                                + "\"secret_handles\"")))
+                .extracting(JsonProblem::pointer)
+                .containsExactly("/egress_policies/0/targets");
     }
 
     @Test

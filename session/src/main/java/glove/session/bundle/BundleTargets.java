@@ -1,5 +1,6 @@
 package glove.session.bundle;
 
+import glove.policy.session.HostPath;
 import glove.session.bundle.BundleException.Fault;
 import glove.wire.AbsolutePath;
 import glove.wire.Digest;
@@ -25,14 +26,15 @@ public final class BundleTargets {
             String text = wanted.destination + "/" + wanted.digest + LibraryBundle.SUFFIX;
             if (!AbsolutePath.is(text)) {
                 throw new BundleException(
-                        Fault.DOCUMENT, "'" + wanted.destination + "' is too long a path");
+                        Fault.DOCUMENT,
+                        HostPath.quoted(wanted.destination) + " is too long a path");
             }
             AbsolutePath target = new AbsolutePath(text);
             if (targets.contains(target)) {
                 throw new BundleException(
                         Fault.DOCUMENT,
-                        "the bundle " + wanted.digest + " is wanted twice at '" + wanted.destination
-                                + "': name it once");
+                        "the bundle " + wanted.digest + " is wanted twice at "
+                                + HostPath.quoted(wanted.destination) + ": name it once");
             }
             targets.add(target);
         }

@@ -4,6 +4,7 @@ import static glove.session.exposure.ExposureRefusedException.unless;
 
 import glove.policy.session.ExposurePolicy;
 import glove.policy.session.ExposureRoot;
+import glove.policy.session.HostPath;
 import glove.policy.session.SourceIdentity;
 import glove.session.exposure.ExposureRefusedException.Reason;
 import glove.sys.Errno;
@@ -70,8 +71,8 @@ final class PinnedRoots implements AutoCloseable {
     }
 
     private void pin(ExposureRoot root) throws RootException {
-        String subject =
-                "the directory '" + root.hostRoot() + "' of the root '" + root.rootId() + "' ";
+        String subject = "the directory " + HostPath.quoted(root.hostRoot()) + " of the root '"
+                + root.rootId() + "' ";
         boolean kept = false;
         OwnedFd fd;
         try {
@@ -116,8 +117,8 @@ final class PinnedRoots implements AutoCloseable {
     /** The root, if its descriptor and its path still are what was pinned. */
     private Pinned verified(Id128 rootId) throws ExposureRefusedException {
         Pinned pinned = pinned(rootId);
-        String subject =
-                "the directory '" + pinned.root.hostRoot() + "' of the root '" + rootId + "' ";
+        String subject = "the directory " + HostPath.quoted(pinned.root.hostRoot())
+                + " of the root '" + rootId + "' ";
         try (OwnedFd now = openByPath(pinned.root.hostRoot())) {
             boolean same = identity(linux.fstat(pinned.fd)).equals(pinned.identity)
                     && identity(linux.fstat(now)).equals(pinned.identity);
@@ -205,7 +206,7 @@ final class PinnedRoots implements AutoCloseable {
         unless(
                 pinned.root.holds(path),
                 Reason.POLICY,
-                "'" + path + "' is not below '" + pinned.root.hostRoot() + "'");
+                HostPath.quoted(path) + " is not below " + HostPath.quoted(pinned.root.hostRoot()));
         return path.text().substring(pinned.root.hostRoot().text().length() + 1);
     }
 
@@ -217,7 +218,7 @@ final class PinnedRoots implements AutoCloseable {
             unless(
                     stat.isDirectory() || stat.isRegularFile(),
                     Reason.SOURCE,
-                    "'" + path + "' is neither a directory nor a regular file");
+                    HostPath.quoted(path) + " is neither a directory nor a regular file");
             kept = true;
             return new Found(fd, identity(stat), stat.isDirectory());
         } catch (ErrnoException e) {
@@ -231,7 +232,7 @@ final class PinnedRoots implements AutoCloseable {
 
     private static ExposureRefusedException unusable(AbsolutePath path, int errno) {
         return new ExposureRefusedException(
-                Reason.SOURCE, "'" + path + "' cannot be opened: " + words(errno));
+                Reason.SOURCE, HostPath.quoted(path) + " cannot be opened: " + words(errno));
     }
 
     private static String words(int errno) {

@@ -162,10 +162,6 @@ final class ReceiptJournal implements AutoCloseable {
         }
     }
 
-    ReceiptStore store() {
-        return store;
-    }
-
     /**
      * Appends, into room that was set aside and is used up by that.
      *

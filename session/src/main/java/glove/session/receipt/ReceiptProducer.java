@@ -2,6 +2,7 @@ package glove.session.receipt;
 
 import glove.journal.AppendLogException;
 import glove.journal.DurableFileException;
+import glove.journal.RecordException;
 import glove.journal.TornTail;
 import glove.policy.session.TerminationCause;
 import glove.session.ReceiptCheck;
@@ -30,6 +31,7 @@ import java.util.Optional;
  */
 public final class ReceiptProducer implements ReceiptCheck, AutoCloseable {
     private static final int CODE_MAX = 255;
+    private static final int ROOM_LOW_DIVISOR = 10;
 
     private final Linux linux;
     private final AuditKey key;
@@ -150,6 +152,14 @@ public final class ReceiptProducer implements ReceiptCheck, AutoCloseable {
         }
     }
 
+    /** Whether it is time to say so: nine tenths of the journal are used or set aside. */
+    public boolean isRoomLow() {
+        synchronized (lock) {
+            return opened.isPresent()
+                    && opened.get().freeBytes() < store.bytesMax() / ROOM_LOW_DIVISOR;
+        }
+    }
+
     private ReceiptJournal journal() throws ReceiptException {
         synchronized (lock) {
             return opened.orElseThrow(() -> new ReceiptException(
@@ -206,8 +216,8 @@ public final class ReceiptProducer implements ReceiptCheck, AutoCloseable {
      * @param of for which execution
      * @param shape a receipt as it could be: with all projections, exposures that retain changes
      *     and metrics; its numbers do not count
-     * @throws ReceiptException NOT_BOOTSTRAPPED, NOT_RECONCILED; TOO_LARGE when such a receipt
-     *     could not be written; CAPACITY when the journal is full
+     * @throws ReceiptException NOT_BOOTSTRAPPED, NOT_RECONCILED; INVALID or TOO_LARGE when such a
+     *     receipt could not be written; CAPACITY when the journal is full
      */
     public TerminalReservation reserve(ReceiptReservation of, Receipt shape)
             throws ReceiptException {
@@ -217,14 +227,7 @@ public final class ReceiptProducer implements ReceiptCheck, AutoCloseable {
                     Fault.NOT_RECONCILED, "the peer has not acknowledged all receipts yet");
         }
         checkProfile(of, shape);
-        int most = ReceiptSize.most(of, shape);
-        if (most > ReceiptRecord.BYTES_MAX) {
-            throw new ReceiptException(
-                    Fault.TOO_LARGE,
-                    "the receipt of the session could have " + most + " bytes, and may have "
-                            + ReceiptRecord.BYTES_MAX + ": ask for fewer library projections or "
-                            + "retained exposures, or for shorter paths");
-        }
+        prove(ReceiptSize.widest(of, shape));
         try {
             if (!journal.reserve()) {
                 throw new ReceiptException(
@@ -237,7 +240,7 @@ public final class ReceiptProducer implements ReceiptCheck, AutoCloseable {
         } catch (AppendLogException e) {
             throw new ReceiptException(e);
         }
-        return new TerminalReservation(journal, of);
+        return new TerminalReservation(journal, of, shape.kind());
     }
 
     /**
@@ -255,11 +258,21 @@ public final class ReceiptProducer implements ReceiptCheck, AutoCloseable {
                 throw new ReceiptException(
                         Fault.RESERVATION, "no room is set aside for this receipt any more");
             }
-            checkProfile(room.of(), receipt);
-            String complaint = receipt.complaint();
-            if (!complaint.isEmpty()) {
-                throw new ReceiptException(Fault.INVALID, "the receipt " + complaint);
+            if (room.kind() != receipt.kind()) {
+                throw new ReceiptException(
+                        Fault.RESERVATION,
+                        "room is set aside for a receipt of the kind "
+                                + room.kind().word() + ", and this is one of "
+                                + receipt.kind().word());
             }
+            checkProfile(room.of(), receipt);
+            ReceiptReservation of = room.of();
+            prove(ReceiptEnvelope.seal(
+                    key,
+                    Anchor.genesis(key.id()),
+                    of.sessionId(),
+                    of.controllerPlanDigest(),
+                    receipt));
             try {
                 ReceiptEnvelope written = journal.append(room.of(), receipt);
                 room.use();
@@ -270,6 +283,28 @@ public final class ReceiptProducer implements ReceiptCheck, AutoCloseable {
                         ? new ReceiptException(Fault.TOO_LARGE, e.getMessage())
                         : new ReceiptException(e);
             }
+        }
+    }
+
+    /** Here, not in the committer's thread: nothing is written that could not be read. */
+    private static void prove(ReceiptEnvelope envelope) throws ReceiptException {
+        String complaint = envelope.receipt().complaint();
+        if (!complaint.isEmpty()) {
+            throw new ReceiptException(Fault.INVALID, "the receipt " + complaint);
+        }
+        byte[] written = ReceiptRecord.encode(envelope);
+        if (written.length > ReceiptRecord.BYTES_MAX) {
+            throw new ReceiptException(
+                    Fault.TOO_LARGE,
+                    "the receipt of the session could have " + written.length
+                            + " bytes, and may have " + ReceiptRecord.BYTES_MAX
+                            + ": ask for fewer library projections or retained exposures, or for "
+                            + "shorter paths");
+        }
+        try {
+            ReceiptRecord.prove(written, envelope);
+        } catch (RecordException e) {
+            throw new ReceiptException(Fault.INVALID, "the receipt " + e.getMessage());
         }
     }
 

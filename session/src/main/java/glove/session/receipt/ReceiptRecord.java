@@ -39,6 +39,17 @@ final class ReceiptRecord {
         return out.toBytes();
     }
 
+    /**
+     * Whether what is about to be written could be read again: else nothing could be, after it.
+     *
+     * @param written what {@link #encode} made of an envelope
+     */
+    static void prove(byte[] written, ReceiptEnvelope of) throws RecordException {
+        if (!decode(written).equals(of)) {
+            throw new RecordException("reads as another one");
+        }
+    }
+
     static ReceiptEnvelope decode(byte[] payload) throws RecordException {
         JsonValue root;
         try {

@@ -27,18 +27,18 @@ final class ReceiptSize {
     private ReceiptSize() {}
 
     /**
-     * In bytes of a record.
+     * The largest envelope a session can end with.
      *
      * @param of whose receipt
      * @param shape a receipt with the projections, exposures and metrics it can have; its numbers
      *     do not count
      */
-    static int most(ReceiptReservation of, Receipt shape) {
+    static ReceiptEnvelope widest(ReceiptReservation of, Receipt shape) {
         Receipt widest = switch (shape) {
             case ResourceReceipt resource -> widest(resource);
             case RefinementReceipt refinement -> widest(refinement);
         };
-        ReceiptEnvelope envelope = new ReceiptEnvelope(
+        return new ReceiptEnvelope(
                 U64.MAX,
                 Digest.ZERO,
                 of.sessionId(),
@@ -47,7 +47,6 @@ final class ReceiptSize {
                 Digest.ZERO,
                 Digest.ZERO,
                 Digest.ZERO);
-        return ReceiptRecord.encode(envelope).length;
     }
 
     private static ResourceReceipt widest(ResourceReceipt shape) {
@@ -80,7 +79,7 @@ final class ReceiptSize {
         return widest;
     }
 
-    /** With an outcome: it is longer than without, whatever its evidence. */
+    /** One with an outcome, if it can have one, is longer than one without. */
     private static RefinementReceipt widest(RefinementReceipt shape) {
         TreeMap<String, Long> metrics = new TreeMap<>();
         shape.outcome().ifPresent(outcome -> {
@@ -88,15 +87,14 @@ final class ReceiptSize {
                 metrics.put(name, Long.MIN_VALUE);
             }
         });
-        Optional<RefinementOutcome> outcome =
-                metrics.isEmpty() ? Optional.empty() : Optional.of(new RefinementOutcome(metrics));
+        boolean valid = !metrics.isEmpty();
         return new RefinementReceipt(
                 widest(shape.resource()),
-                outcome,
+                valid ? Optional.of(new RefinementOutcome(metrics)) : Optional.empty(),
                 shape.variant(),
                 shape.bundles(),
                 shape.matchedContextDigest(),
-                new RefinementReceipt.Transcript(Digest.ZERO, U64.MAX, false),
-                new RefinementReceipt.Evaluator(false, false, U32_WIDEST, U32_WIDEST));
+                new RefinementReceipt.Transcript(Digest.ZERO, U64.MAX, valid),
+                new RefinementReceipt.Evaluator(valid, valid, U32_WIDEST, U32_WIDEST));
     }
 }

@@ -9,16 +9,23 @@ import glove.session.ReceiptReservation;
 public final class TerminalReservation implements AutoCloseable {
     private final ReceiptJournal journal;
     private final ReceiptReservation of;
+    private final ReceiptKind kind;
     private boolean used; // guarded by this
 
-    TerminalReservation(ReceiptJournal journal, ReceiptReservation of) {
+    TerminalReservation(ReceiptJournal journal, ReceiptReservation of, ReceiptKind kind) {
         this.journal = journal;
         this.of = of;
+        this.kind = kind;
     }
 
     /** For which execution, as the registry wants to know it. */
     public ReceiptReservation of() {
         return of;
+    }
+
+    /** Which kind of receipt it is for. */
+    public ReceiptKind kind() {
+        return kind;
     }
 
     boolean isIn(ReceiptJournal other) {

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Random histories, restarts, failing calls and kills against a model in memory. */
 @Tag("unit")
@@ -268,6 +269,30 @@ final class ExposureModelTest {
             assertThat(e).hasMessageMatching("(exposure journal|the directory) '.*");
         }
         return answers;
+    }
+
+    @Test
+    void whatCouldNotBeWrittenWasNotDoneAndTheRestGoesOn() throws Exception {
+        AtomicBoolean full = new AtomicBoolean();
+        Syscalls kernel = (call, a, b, c, d, e, f) -> full.get() && call == Call.PWRITE64
+                ? -ENOSPC
+                : Syscalls.host().call(call, a, b, c, d, e, f);
+        try (ExposureRegistry registry = grounds.open(kernel)) {
+            ask(registry, SCRIPT.get(0));
+            full.set(true);
+            for (Asked asked : SCRIPT.subList(1, 4)) {
+                assertThat(ask(registry, asked)).isIn("STORAGE", "STATE");
+            }
+            assertThat(listed(registry, 1_000_004)).containsExactly("a 1 active");
+            full.set(false);
+            for (Asked asked : SCRIPT.subList(1, 4)) {
+                assertThat(ask(registry, asked)).startsWith("done");
+            }
+        }
+        try (ExposureRegistry registry = grounds.open()) {
+            assertThat(listed(registry, 1_000_004))
+                    .containsExactly("a 1 revoked", "a 2 active", "b 1 active");
+        }
     }
 
     /** The calls that make a record last, each named: they are in both loops above. */

@@ -3,6 +3,8 @@ package glove.session.exposure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import glove.policy.session.ExposurePolicy;
+import glove.policy.session.ExposureRoot;
 import glove.session.exposure.ExposureRefusedException.Reason;
 import glove.sys.Call;
 import glove.sys.FdLeaks;
@@ -12,6 +14,8 @@ import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.Syscalls;
 import glove.sys.UnixPath;
+import glove.testkit.Lanes;
+import glove.wire.AbsolutePath;
 import glove.wire.Digest;
 import glove.wire.Id128;
 
@@ -25,6 +29,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * Somebody who may write below a root puts something else in the place of what was exposed, before
@@ -56,7 +62,7 @@ final class ExposureRaceTest {
     }
 
     /** Strikes before its n-th call from when it is armed. */
-    private static final class Attacked implements Syscalls {
+    private static final class Attacked {
         private int left = -1;
         private final Attack attack;
         private boolean struck;
@@ -69,17 +75,23 @@ final class ExposureRaceTest {
             left = nth;
         }
 
-        @Override
-        public long call(Call call, long a, long b, long c, long d, long e, long f) {
-            if (call != Call.CLOSE && left > 0 && --left == 0) {
-                struck = true;
-                try {
-                    attack.strike();
-                } catch (IOException failure) {
-                    throw new UncheckedIOException(failure);
-                }
+        Syscalls kernel() {
+            return (call, a, b, c, d, e, f) -> {
+                strikeBefore(call);
+                return Syscalls.host().call(call, a, b, c, d, e, f);
+            };
+        }
+
+        private void strikeBefore(Call call) {
+            if (call == Call.CLOSE || left <= 0 || --left > 0) {
+                return;
             }
-            return Syscalls.host().call(call, a, b, c, d, e, f);
+            struck = true;
+            try {
+                attack.strike();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
         }
     }
 
@@ -124,7 +136,7 @@ final class ExposureRaceTest {
             again(++number);
             Attacked kernel = new Attacked(attack);
             FdLeaks.watch();
-            try (ExposureRegistry registry = grounds.open(kernel)) {
+            try (ExposureRegistry registry = grounds.open(kernel.kernel())) {
                 Path inner = grounds.project.resolve("inner");
                 ExposureView view = Grounds.done(
                         registry.create(grounds.wish("a", inner), new Id128("k"), NOW));
@@ -184,7 +196,7 @@ final class ExposureRaceTest {
         for (int nth = 1; nth <= CALLS_MAX; nth++) {
             again(++number);
             Attacked kernel = new Attacked(this::toAnother);
-            try (ExposureRegistry registry = grounds.open(kernel)) {
+            try (ExposureRegistry registry = grounds.open(kernel.kernel())) {
                 Path inner = grounds.project.resolve("inner");
                 kernel.arm(nth);
                 ExposureReply reply =
@@ -237,6 +249,37 @@ final class ExposureRaceTest {
                 assertThat(((ExposureReply.Refused) reply).why()).contains("a symbolic link");
             }
         }
+    }
+
+    /** Mounts of this machine: whichever there are. */
+    @Test
+    void whatIsMountedOnTheWayIsNotEntered() throws Exception {
+        List<Path> mounts = List.of(
+                Path.of("/dev/shm"),
+                Path.of("/dev/pts"),
+                Path.of("/dev/mqueue"),
+                Path.of("/sys/fs/cgroup"));
+        int tried = 0;
+        for (Path mount : mounts) {
+            Path above = Objects.requireNonNull(mount.getParent());
+            if (!Files.isDirectory(mount)
+                    || Files.getAttribute(mount, "unix:dev")
+                            .equals(Files.getAttribute(above, "unix:dev"))) {
+                continue;
+            }
+            ExposureRoot like = grounds.policy().roots().get(0);
+            ExposurePolicy policy = new ExposurePolicy(List.of(new ExposureRoot(
+                    like.rootId(), new AbsolutePath(above.toString()), like.offer(), 1000)));
+            try (PinnedRoots roots = PinnedRoots.open(Linux.host(), policy)) {
+                ExposureRefusedException refused = catchThrowableOfType(
+                        ExposureRefusedException.class,
+                        () -> roots.find(like.rootId(), new AbsolutePath(mount.toString()))
+                                .close());
+                assertThat(refused).hasMessageContaining("another filesystem is mounted");
+            }
+            tried++;
+        }
+        Lanes.require("unit", tried > 0, "nothing is mounted where it could be tried");
     }
 
     @Test

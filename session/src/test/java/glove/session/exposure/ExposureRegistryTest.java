@@ -31,8 +31,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /** What may be exposed, granted and taken back, and what is told. */
 @Tag("unit")
@@ -172,6 +178,16 @@ final class ExposureRegistryTest {
             assertThat(Files.size(grounds.file)).isEqualTo(before);
             assertThat(listed(NOW)).isEmpty();
         }
+    }
+
+    @Test
+    void refusalsAreOneLineWhateverThePathHolds() {
+        ExposureReply reply = create(Grounds.wish("a", grounds.root + "/\u001b[2J\n\u00e9", 5));
+
+        assertThat(reason(reply)).isEqualTo(Reason.SOURCE);
+        assertThat(((ExposureReply.Refused) reply).why())
+                .matches("\\p{Print}+")
+                .contains("/\\u001b[2J\\u000a\\u00e9'");
     }
 
     @Test
@@ -404,6 +420,30 @@ final class ExposureRegistryTest {
                 () -> registry.recoveryTarget(view.exposureId(), 1, scope, source)
                         .close());
         return thrown.reason();
+    }
+
+    @Test
+    void manyAtOnceEachGetTheirOwnAndOneOfARivalry() throws Exception {
+        List<Callable<String>> asked = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+            String own = "own" + i;
+            String rival = "rival" + i;
+            asked.add(() -> Grounds.words(create(own, own, NOW)));
+            asked.add(() -> Grounds.words(create("one", rival, NOW)));
+            asked.add(() -> Grounds.words(create("same", "same", NOW)));
+        }
+        List<String> answers = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(16)) {
+            for (Future<String> answer : threads.invokeAll(asked)) {
+                answers.add(answer.get());
+            }
+        }
+
+        assertThat(Collections.frequency(answers, "done 1 active")).isEqualTo(32 + 1 + 1);
+        assertThat(Collections.frequency(answers, "STATE")).isEqualTo(31);
+        assertThat(Collections.frequency(answers, "again 1 active")).isEqualTo(31);
+        reopen();
+        assertThat(registry.list(NOW)).hasSize(34);
     }
 
     @Test

@@ -1,8 +1,10 @@
 package glove.session.receipt;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import glove.journal.DurableFileException;
+import glove.sys.Call;
 import glove.sys.FdLeaks;
 import glove.sys.Syscalls;
 import glove.testkit.DyingSyscalls;
@@ -19,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Whenever the daemon or a call ends: no receipt is lost that was told, and none is half there. */
 @Tag("unit")
@@ -134,5 +137,68 @@ final class ReceiptCrashTest {
                 }
             }
         }
+    }
+
+    /** Fails one call of a kind when it is armed; a write is done in part. */
+    private static Syscalls failing(Call failing, AtomicBoolean armed) {
+        return (call, a, b, c, d, e, f) -> {
+            if (call == failing && armed.compareAndSet(true, false)) {
+                if (call == Call.PWRITE64) {
+                    Syscalls.host().call(call, a, b, 100, d, e, f);
+                }
+                return -ENOSPC;
+            }
+            return Syscalls.host().call(call, a, b, c, d, e, f);
+        };
+    }
+
+    @Test
+    void aFullDiskIsSurvivedAndTheRoomStaysSetAside() throws Exception {
+        AtomicBoolean armed = new AtomicBoolean();
+        try (ReceiptProducer producer = room.producer(failing(Call.PWRITE64, armed))) {
+            producer.bootstrap(ReceiptRoom.GENESIS);
+            producer.acknowledge(ReceiptRoom.GENESIS);
+            ReceiptRoom.write(producer, "one", ReceiptRoom.exited(0));
+            long left = producer.roomLeft();
+            try (TerminalReservation place =
+                    producer.reserve(ReceiptRoom.execution("two"), ReceiptRoom.exited(0))) {
+                armed.set(true);
+                ReceiptException failure = catchThrowableOfType(
+                        ReceiptException.class,
+                        () -> producer.commit(place, ReceiptRoom.exited(1)));
+                assertThat(failure.fault()).isEqualTo(ReceiptException.Fault.STORAGE);
+                assertThat(failure).hasMessageContaining("ENOSPC");
+                assertThat(producer.roomLeft()).isEqualTo(left - 1);
+
+                assertThat(producer.commit(place, ReceiptRoom.exited(2)).sequence())
+                        .isEqualTo(2);
+            }
+            ReceiptRoom.write(producer, "three", ReceiptRoom.exited(3));
+            assertThat(producer.pageAfter(ReceiptRoom.GENESIS, 9).envelopes())
+                    .extracting(
+                            one -> one.receipt().resource().ending().exitCode().getAsInt())
+                    .containsExactly(0, 2, 3);
+        }
+        assertThat(room.scan().fault()).isEmpty();
+    }
+
+    @Test
+    void aSyncThatFailsEndsItsUseUntilItIsOpenedAgain() throws Exception {
+        AtomicBoolean armed = new AtomicBoolean();
+        try (ReceiptProducer producer = room.producer(failing(Call.FDATASYNC, armed))) {
+            producer.bootstrap(ReceiptRoom.GENESIS);
+            producer.acknowledge(ReceiptRoom.GENESIS);
+            ReceiptRoom.write(producer, "one", ReceiptRoom.exited(0));
+            armed.set(true);
+            for (String session : new String[] {"two", "three"}) {
+                ReceiptException failure = catchThrowableOfType(
+                        ReceiptException.class,
+                        () -> ReceiptRoom.write(producer, session, ReceiptRoom.exited(1)));
+                assertThat(failure.fault()).isEqualTo(ReceiptException.Fault.STORAGE);
+            }
+            assertThat(armed).isFalse();
+        }
+        assertThat(room.scan().end().sequence()).isOne();
+        assertThat(room.scan().fault()).isEmpty();
     }
 }

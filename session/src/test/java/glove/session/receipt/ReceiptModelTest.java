@@ -52,20 +52,23 @@ final class ReceiptModelTest {
     }
 
     private static Receipt receipt(Random random) {
+        return random.nextInt(3) == 0
+                ? ReceiptRoom.refinement(random.nextBoolean())
+                : resource(random);
+    }
+
+    private static Receipt resource(Random random) {
         TerminationCause cause = CAUSES.get(random.nextInt(CAUSES.size()));
         OptionalInt code = cause == TerminationCause.EXITED
                 ? OptionalInt.of(random.nextInt(256))
                 : OptionalInt.empty();
-        return switch (random.nextInt(3)) {
-            case 0 -> ReceiptRoom.refinement(random.nextBoolean());
-            case 1 ->
-                ReceiptRoom.with(List.of(), List.of(ReceiptRoom.retained("e" + random.nextInt(9))));
-            default ->
-                ReceiptRoom.resource(
+        return random.nextBoolean()
+                ? ReceiptRoom.with(
+                        List.of(), List.of(ReceiptRoom.retained("e" + random.nextInt(9))))
+                : ReceiptRoom.resource(
                         new Ending(
                                 cause, code, 1 + random.nextInt(9), random.nextLong() | 1L << 63),
                         random.nextLong());
-        };
     }
 
     @Test
@@ -156,7 +159,10 @@ final class ReceiptModelTest {
             place.close();
             return;
         }
-        ReceiptEnvelope written = producer.commit(place, receipt(random));
+        Receipt receipt = place.kind() == ReceiptKind.RESOURCE
+                ? resource(random)
+                : ReceiptRoom.refinement(random.nextBoolean());
+        ReceiptEnvelope written = producer.commit(place, receipt);
         Digest before = Model.end(model.written).headHmac();
         assertThat(written.previousHmac()).as(when).isEqualTo(before);
         model.written.add(written);

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import glove.journal.DurableFileException;
+import glove.policy.session.ResourceLimits;
 import glove.policy.session.TerminationCause;
 import glove.session.ReceiptCheck.Worth;
 import glove.session.ReceiptLink;
@@ -186,6 +187,8 @@ final class ReceiptProducerTest {
             Ending never = new Ending(TerminationCause.SIGNALED, OptionalInt.of(3), 1000, 1750);
             assertThat(fault(() -> producer.commit(place, ReceiptRoom.resource(never, 1))))
                     .isEqualTo(Fault.INVALID);
+            assertThat(fault(() -> producer.commit(place, ReceiptRoom.refinement(true))))
+                    .isEqualTo(Fault.RESERVATION);
             producer.commit(place, exited(4));
             assertThat(fault(() -> producer.commit(place, exited(4)))).isEqualTo(Fault.RESERVATION);
             place.close();
@@ -196,6 +199,40 @@ final class ReceiptProducerTest {
             assertThat(fault(() -> producer.commit(dropped, exited(0))))
                     .isEqualTo(Fault.RESERVATION);
         }
+    }
+
+    /** It would make the journal unreadable, and everything before it useless. */
+    @Test
+    void whatCouldNotBeReadAgainIsNeitherPromisedNorWritten() throws Exception {
+        ResourceReceipt good = exited(0);
+        List<Receipt> bad = List.of(
+                with(good, new ResourceLimits(0, 1, 1, 1, 1, 1)),
+                ReceiptRoom.with(
+                        List.of(), List.of(ReceiptRoom.retained("b"), ReceiptRoom.retained("a"))),
+                ReceiptRoom.with(
+                        List.of(), List.of(ReceiptRoom.retained("a"), ReceiptRoom.retained("a"))));
+        try (ReceiptProducer producer = room.ready(GENESIS)) {
+            TerminalReservation place = producer.reserve(execution("s"), good);
+            for (Receipt one : bad) {
+                assertThat(fault(() -> producer.reserve(execution("t"), one)))
+                        .isEqualTo(Fault.INVALID);
+                assertThat(fault(() -> producer.commit(place, one))).isEqualTo(Fault.INVALID);
+            }
+            producer.commit(place, good);
+        }
+        assertThat(room.scan().end().sequence()).isOne();
+    }
+
+    private static ResourceReceipt with(ResourceReceipt of, ResourceLimits limits) {
+        return new ResourceReceipt(
+                of.profileDigest(),
+                of.sandbox(),
+                limits,
+                of.mechanisms(),
+                of.observed(),
+                of.ending(),
+                of.projections(),
+                of.retained());
     }
 
     @Test
@@ -210,10 +247,12 @@ final class ReceiptProducerTest {
         room.bytesMax = ReceiptStore.HEADER_BYTES + length + 2 * reserved;
         try (ReceiptProducer producer = room.ready(GENESIS)) {
             assertThat(producer.roomLeft()).isEqualTo(2);
+            assertThat(producer.isRoomLow()).isFalse();
             TerminalReservation first = producer.reserve(execution("s"), exited(0));
             TerminalReservation second = producer.reserve(execution("s2"), exited(0));
             assertThat(fault(() -> producer.reserve(execution("s3"), exited(0))))
                     .isEqualTo(Fault.CAPACITY);
+            assertThat(producer.isRoomLow()).isTrue();
             producer.commit(first, exited(0));
             // Exactly room for one more beside the second, and not for two.
             TerminalReservation third = producer.reserve(execution("s3"), exited(0));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import glove.policy.session.TerminationCause;
+import glove.session.ReceiptReservation;
 import glove.session.receipt.ReceiptException.Fault;
 import glove.wire.AbsolutePath;
 import glove.wire.Digest;
@@ -32,11 +33,15 @@ final class ReceiptSizeTest {
     @TempDir
     private Path parent;
 
+    private static int most(ReceiptReservation of, Receipt shape) {
+        return ReceiptRecord.encode(ReceiptSize.widest(of, shape)).length;
+    }
+
     /** One whose largest receipt has exactly so many bytes, by the length of its paths. */
     private static ResourceReceipt sized(int bytes) {
-        int missing = bytes - ReceiptSize.most(execution("s"), padded(0));
+        int missing = bytes - most(execution("s"), padded(0));
         ResourceReceipt sized = padded(missing);
-        assertThat(ReceiptSize.most(execution("s"), sized)).isEqualTo(bytes);
+        assertThat(most(execution("s"), sized)).isEqualTo(bytes);
         return sized;
     }
 
@@ -104,11 +109,13 @@ final class ReceiptSizeTest {
 
         assertThat(largest.complaint()).isEmpty();
         assertThat(ReceiptRecord.encode(envelope))
-                .hasSize(ReceiptSize.most(execution("s"), shape) - "1073741824".length() + 3);
+                .hasSize(most(execution("s"), shape) - "1073741824".length() + 3);
         for (boolean valid : new boolean[] {true, false}) {
             RefinementReceipt refinement = ReceiptRoom.refinement(valid);
-            int said = ReceiptSize.most(execution("s"), refinement);
+            int said = most(execution("s"), refinement);
             assertThat(said).isBetween(2000, 4000);
+            assertThat(ReceiptSize.widest(execution("s"), refinement).receipt().complaint())
+                    .isEmpty();
         }
     }
 }

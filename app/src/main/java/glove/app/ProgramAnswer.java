@@ -1,10 +1,7 @@
 package glove.app;
 
 import glove.sandbox.Exit;
-import glove.sandbox.HostProgram;
-import glove.sandbox.HostPrograms;
 import glove.sandbox.LaunchException;
-import glove.sandbox.Launcher;
 import glove.sandbox.Refusal;
 import glove.sandbox.RunningProgram;
 import glove.sys.ErrnoException;
@@ -19,42 +16,40 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a program of the host printed until it ended. Immutable.
+ * What a program printed until it ended. Immutable.
  *
  * @param said its standard output
  * @param ended how it ended, with the last line of its standard error, for people
  */
-record HostAnswer(String said, String ended) {
+record ProgramAnswer(String said, String ended) {
     /** A JVM on a busy machine takes seconds. */
     private static final long DEADLINE_MILLIS = 30_000;
 
     private static final int SAID_BYTES_MAX = 1 << 20;
 
     /**
-     * Runs it to its end, with nothing to read.
+     * Hears it to its end, with nothing to read.
      *
-     * @throws Refusal when it prints more than 1 MiB or takes more than 30 s; nothing of it goes on
-     *     then
+     * @param running closed by the caller, which ends what is left of it
+     * @throws Refusal when it prints more than 1 MiB or takes more than 30 s
      */
-    static HostAnswer of(Linux linux, Launcher launcher, HostProgram program)
+    static ProgramAnswer of(Linux linux, RunningProgram running)
             throws Refusal, LaunchException, ErrnoException {
-        try (RunningProgram running = HostPrograms.of(linux, launcher).launch(program)) {
-            running.stdin().close();
-            Heard out = new Heard(linux, running.stdout());
-            Heard errors = new Heard(linux, running.stderr());
-            long deadline = System.nanoTime() + DEADLINE_MILLIS * 1_000_000;
-            while (!(out.atEnd && errors.atEnd && running.nextExit().isPresent())) {
-                long left = (deadline - System.nanoTime()) / 1_000_000;
-                if (left <= 0) {
-                    throw new Refusal(
-                            "it took more than " + DEADLINE_MILLIS / 1000 + " s", "run it by hand");
-                }
-                await(linux, running, List.of(out, errors), left);
-                out.hear();
-                errors.hear();
+        running.stdin().close();
+        Heard out = new Heard(linux, running.stdout());
+        Heard errors = new Heard(linux, running.stderr());
+        long deadline = System.nanoTime() + DEADLINE_MILLIS * 1_000_000;
+        while (!(out.atEnd && errors.atEnd && running.nextExit().isPresent())) {
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                throw new Refusal(
+                        "it took more than " + DEADLINE_MILLIS / 1000 + " s", "run it by hand");
             }
-            return new HostAnswer(out.text(), ended(running.nextExit(), errors.text()));
+            await(linux, running, List.of(out, errors), left);
+            out.hear();
+            errors.hear();
         }
+        return new ProgramAnswer(out.text(), ended(running.nextExit(), errors.text()));
     }
 
     private static void await(Linux linux, RunningProgram running, List<Heard> streams, long millis)
