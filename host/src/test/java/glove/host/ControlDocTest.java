@@ -36,10 +36,12 @@ final class ControlDocTest {
     private static String answer(String request, long nowMs) {
         ControlProtocol protocol = new ControlProtocol(
                 new BootstrapSecret("d".repeat(64)),
-                List.of(ControlMethod.quick("health", (call, result) -> result.beginObject()
-                        .member("schema_version", 1)
-                        .member("status", "ready")
-                        .endObject())),
+                List.of(ControlMethod.quick(
+                        "health",
+                        (call, result) -> result.beginObject()
+                                .member("schema_version", 1)
+                                .member("status", "ready")
+                                .endObject())),
                 () -> nowMs);
         byte[] response = protocol.respond(request.getBytes(StandardCharsets.UTF_8));
         return new String(response, StandardCharsets.UTF_8);
@@ -59,14 +61,17 @@ final class ControlDocTest {
         byte[] example = examples("gloved.md").get(0).getBytes(StandardCharsets.UTF_8);
         JsonProblems problems = JsonProblems.first();
 
-        assertThat(DaemonConfig.parse(example, problems)).as(problems.firstInWords()).isPresent();
+        assertThat(DaemonConfig.parse(example, problems))
+                .as(problems.firstInWords())
+                .isPresent();
     }
 
     @Test
     void theTableOfMethodsIsWhatAWholeDaemonHas() throws Exception {
         List<String> told = new ArrayList<>();
         for (String line : text("control-protocol.md").split("\n", -1)) {
-            boolean row = line.startsWith("| `") && (line.contains("| no |") || line.contains("| yes |"));
+            boolean row =
+                    line.startsWith("| `") && (line.contains("| no |") || line.contains("| yes |"));
             if (row) {
                 told.add(line.substring(3, line.indexOf('`', 3)));
             }
