@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Clients of gloved, as controllers write them: a connection for each request. Arguments: "rates",
- * a directory of a daemon and how many sessions to create; "fill" and the directory, to create large
- * ones until the store is full; or "train" and the directory, to ask a little of everything.
+ * a directory of a daemon and how many sessions to create; "fill" and the directory, to create
+ * large ones until the store is full; or "train" and the directory, to ask a little of everything.
  */
 public final class ControlClients {
     private static final int CLIENTS = 16;
