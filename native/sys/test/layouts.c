@@ -76,6 +76,8 @@
     X(TIMEVAL_USEC, offsetof(struct timeval, tv_usec)) \
     X(SOCKADDR_UN_SIZE, sizeof(struct sockaddr_un)) \
     X(SOCKADDR_UN_PATH, offsetof(struct sockaddr_un, sun_path)) \
+    X(UCRED_SIZE, sizeof(struct ucred)) \
+    X(UCRED_UID, offsetof(struct ucred, uid)) \
     X(SOCKADDR_IN_SIZE, sizeof(struct sockaddr_in)) \
     X(SOCKADDR_IN_PORT, offsetof(struct sockaddr_in, sin_port)) \
     X(SOCKADDR_IN_ADDR, offsetof(struct sockaddr_in, sin_addr)) \

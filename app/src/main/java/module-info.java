@@ -8,6 +8,7 @@ module glove.app {
     requires glove.wire;
     requires glove.policy;
     requires glove.journal;
+    requires glove.host;
     requires glove.session;
     requires glove.egress;
     requires glove.gateway;

@@ -24,6 +24,9 @@ public final class Glove {
               policy      check and explain session policies; see 'glove policy --help'
               plan        check session plans; see 'glove plan --help'
               receipts    how sessions ended, verified; see 'glove receipts --help'
+              init        expose a project to controllers; see 'glove init --help'
+              exposure    list and take back what is exposed; see 'glove exposure --help'
+              session     show the sessions of gloved; see 'glove session --help'
               completion  print a completion script for bash, zsh or fish
               man         print the manual page
 
@@ -53,8 +56,18 @@ public final class Glove {
     private static int run(String[] args) {
         String verb = args.length == 0 ? "--help" : args[0];
         return switch (verb) {
-            case "exec", "run", "egress", "home", "tools", "audit", "policy", "plan", "receipts" ->
-                invoked(verb, args.length);
+            case "exec",
+                    "run",
+                    "egress",
+                    "home",
+                    "tools",
+                    "audit",
+                    "policy",
+                    "plan",
+                    "receipts",
+                    "init",
+                    "exposure",
+                    "session" -> invoked(verb, args.length);
             case "completion" -> CompletionVerb.run(words(args));
             case "man" -> ManPage.run(words(args));
             case "--version", "-V" -> version();
@@ -104,6 +117,9 @@ public final class Glove {
                 case "audit" -> new AuditVerb(linux, invocation).run();
                 case "policy" -> new PolicyVerb(linux, invocation).run();
                 case "plan" -> new PlanVerb(linux, invocation).run();
+                case "init" -> new InitVerb(linux, invocation).run();
+                case "exposure" -> new ExposureVerb(linux, invocation).run();
+                case "session" -> new SessionVerb(linux, invocation).run();
                 case "receipts" -> new ReceiptsVerb(linux, invocation).run();
                 default -> throw new IllegalStateException(verb);
             };

@@ -1,5 +1,6 @@
 package glove.app;
 
+import glove.host.HostLooks;
 import glove.policy.session.ExposureGrants;
 import glove.policy.session.PlanRules;
 import glove.policy.session.SessionPlan;

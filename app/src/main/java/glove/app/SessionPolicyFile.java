@@ -1,5 +1,6 @@
 package glove.app;
 
+import glove.host.HostLooks;
 import glove.journal.DurableFileException;
 import glove.journal.ProtectedFile;
 import glove.policy.session.SessionPolicy;

@@ -37,6 +37,9 @@ final class Verbs {
             case "tools" -> ToolsVerb.HELP;
             case "policy" -> PolicyVerb.HELP;
             case "plan" -> PlanVerb.HELP;
+            case "init" -> InitVerb.HELP;
+            case "exposure" -> ExposureVerb.HELP;
+            case "session" -> SessionVerb.HELP;
             case "receipts" -> ReceiptsVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;

@@ -60,7 +60,7 @@ final class CompletionTest {
     @Test
     void bashCompletesVerbsAndOptions() throws Exception {
         assertThat(offered("glove", "")).contains("exec", "home", "completion", "man", "--version");
-        assertThat(offered("glove", "ex")).containsExactly("exec");
+        assertThat(offered("glove", "exe")).containsExactly("exec");
         assertThat(offered("glove", "exec", "--wor")).containsExactly("--workspace");
         assertThat(offered("glove", "exec", "--read", "x", "--wri")).containsExactly("--write");
         assertThat(offered("glove", "home", "rem")).containsExactly("remove");

@@ -51,7 +51,7 @@ final class GloveProgram {
     private static Path copy() throws IOException {
         Path copy = Files.createTempDirectory(Path.of("/tmp"), "glove-tree");
         String script = "tar -C '" + ROOT
-                + "' -cf - glove pom.xml scripts native */pom.xml */src/main "
+                + "' -cf - glove gloved pom.xml scripts native */pom.xml */src/main "
                 + "target/run target/run-* | tar -C '" + copy + "' -xpf - && chmod -R a+rX '" + copy
                 + "'";
         Command.Result result = run(Command.of("sh", "-c", "cd '" + ROOT + "' && " + script));

@@ -138,6 +138,9 @@ final class HelpTest {
             case "policy" -> PolicyVerb.HELP;
             case "plan" -> PlanVerb.HELP;
             case "receipts" -> ReceiptsVerb.HELP;
+            case "init" -> InitVerb.HELP;
+            case "exposure" -> ExposureVerb.HELP;
+            case "session" -> SessionVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
             default -> throw new AssertionError(verb);

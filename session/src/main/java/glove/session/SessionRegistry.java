@@ -343,7 +343,7 @@ public final class SessionRegistry implements AutoCloseable {
     }
 
     /** What a store holds, into memory. Confined to the opening thread. */
-    private static final class RegistryReplay implements AppendLog.Replay {
+    static final class RegistryReplay implements AppendLog.Replay {
         private final RegistryMemory memory;
         private long sequence;
 

@@ -21,7 +21,8 @@ public record SessionView(
         long expiresAtMs,
         long createdAtMs,
         String profileDigest) {
-    static SessionView of(SessionRecord session) {
+    /** As it is. */
+    public static SessionView of(SessionRecord session) {
         return of(session, session.state());
     }
 

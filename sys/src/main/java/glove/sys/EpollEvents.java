@@ -44,6 +44,21 @@ public final class EpollEvents {
                 linux.restarted(Call.EPOLL_PWAIT, "", Calls.number(epoll), address, count, 0, 0);
     }
 
+    /**
+     * The same, waiting for it.
+     *
+     * @param millis at most; negative: without limit
+     * @return how many; 0 when the time is over, or a signal came
+     */
+    public int await(Linux linux, Fd epoll, long millis) throws ErrnoException {
+        int most = (int) Math.min(millis, Integer.MAX_VALUE);
+        long told = linux.raw(Call.EPOLL_PWAIT, Calls.number(epoll), address, count, most, 0);
+        if (told < 0 && told != -Errno.EINTR) {
+            throw new ErrnoException(Call.EPOLL_PWAIT, (int) -told, "");
+        }
+        return (int) Math.max(told, 0);
+    }
+
     /** What happened, {@code EPOLL*}. */
     public int events(int index) {
         return memory.getInt(index * size);

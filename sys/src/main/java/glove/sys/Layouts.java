@@ -70,6 +70,11 @@ final class Layouts {
 
     static final int SOCKADDR_UN_PATH = 2;
 
+    /** struct ucred (linux/socket.h): pid, uid, gid. */
+    static final int UCRED_SIZE = 12;
+
+    static final int UCRED_UID = 4;
+
     /** struct sockaddr_in and sockaddr_in6 (linux/in.h, linux/in6.h); the family comes first. */
     static final int SOCKADDR_IN_SIZE = 16;
 

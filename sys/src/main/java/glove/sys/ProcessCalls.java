@@ -126,6 +126,11 @@ abstract class ProcessCalls extends NameCalls {
         return (int) raw(Call.GETUID);
     }
 
+    /** Permission bits no file gets that is made from now on (umask(2)); those before. */
+    public int umask(int mask) {
+        return (int) raw(Call.UMASK, mask);
+    }
+
     /** Effective user id. */
     public int geteuid() {
         return (int) raw(Call.GETEUID);

@@ -12,6 +12,9 @@ abstract class SocketCalls extends FileCalls {
     private static final int SCM_RIGHTS = 1;
     private static final int CONTROL_AT = 128;
     private static final int IOV_AT = 64;
+    private static final int SO_PEERCRED = 17;
+    private static final int SOCK_DGRAM = 2;
+    private static final int MSG_DONTWAIT_NOSIGNAL = 0x40 | 0x4000;
 
     SocketCalls(Syscalls syscalls) {
         super(syscalls);
@@ -108,21 +111,101 @@ abstract class SocketCalls extends FileCalls {
      * @param path at most 107 bytes, else EINVAL
      */
     public OwnedFd connectUnix(UnixPath path) throws ErrnoException {
-        if (path.length() >= Layouts.SOCKADDR_UN_SIZE - Layouts.SOCKADDR_UN_PATH) {
-            throw new ErrnoException(Call.CONNECT, Errno.EINVAL, path.toString());
-        }
+        checkLength(Call.CONNECT, path);
         OwnedFd stream = own(
                 checked(Call.SOCKET, path, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
         try {
             CallMemory memory = CallMemory.get();
             long address = memory.structure(Layouts.SOCKADDR_UN_SIZE);
-            memory.structure().putShort(0, (short) AF_UNIX);
-            memory.structure().put(Layouts.SOCKADDR_UN_PATH, path.bytes());
+            encode(path, memory.structure());
             checked(Call.CONNECT, path, number(stream), address, Layouts.SOCKADDR_UN_SIZE);
             return stream;
         } catch (ErrnoException e) {
             stream.close();
             throw e;
+        }
+    }
+
+    /**
+     * A non-blocking listener under a new name in a directory (unix(7)): EADDRINUSE when something
+     * has that name. Bound through /proc, so the directory is that very one.
+     *
+     * @param name a single one
+     */
+    public OwnedFd listenUnix(Fd directory, UnixPath name, int backlog) throws ErrnoException {
+        UnixPath path = UnixPath.of("/proc/self/fd/" + number(directory)).resolve(name);
+        checkLength(Call.BIND, path);
+        OwnedFd socket = own(
+                checked(Call.SOCKET, path, AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+        try {
+            long address = CallMemory.get().structure(Layouts.SOCKADDR_UN_SIZE);
+            encode(path, CallMemory.get().structure());
+            checked(Call.BIND, path, number(socket), address, Layouts.SOCKADDR_UN_SIZE);
+            checked(Call.LISTEN, path, number(socket), backlog);
+            return socket;
+        } catch (ErrnoException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** A short or abstract name would not fill the structure: what follows it is zero. */
+    private static void encode(UnixPath path, ByteBuffer into) {
+        into.putShort(0, (short) AF_UNIX);
+        into.put(Layouts.SOCKADDR_UN_PATH, path.bytes());
+    }
+
+    private static void checkLength(Call call, UnixPath path) throws ErrnoException {
+        if (path.length() >= Layouts.SOCKADDR_UN_SIZE - Layouts.SOCKADDR_UN_PATH) {
+            throw new ErrnoException(call, Errno.EINVAL, path.toString());
+        }
+    }
+
+    /**
+     * Who made the other end of a connected Unix socket, as of then (unix(7), SO_PEERCRED).
+     * Immutable.
+     *
+     * @param pid 0 when it is of another pid namespace
+     * @param uid effective
+     */
+    public record Peer(int pid, int uid) {}
+
+    /** Of a connected Unix socket. */
+    public Peer peer(Fd socket) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long address = memory.structure(Layouts.UCRED_SIZE + Integer.BYTES);
+        memory.structure().putInt(Layouts.UCRED_SIZE, Layouts.UCRED_SIZE);
+        long length = address + Layouts.UCRED_SIZE;
+        checked(Call.GETSOCKOPT, "", number(socket), SOL_SOCKET, SO_PEERCRED, address, length);
+        return new Peer(memory.structure().getInt(0), memory.structure().getInt(Layouts.UCRED_UID));
+    }
+
+    /**
+     * One datagram to a Unix socket (unix(7)), without waiting for room.
+     *
+     * @param path at most 107 bytes, else EINVAL; with {@code @} in front it is an abstract name
+     */
+    public void sendToUnix(UnixPath path, byte[] message) throws ErrnoException {
+        checkLength(Call.SENDTO, path);
+        try (OwnedFd socket =
+                own(checked(Call.SOCKET, path, AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0))) {
+            CallMemory memory = CallMemory.get();
+            long bytes = memory.bulk(message, 0, message.length);
+            long address = memory.structure(Layouts.SOCKADDR_UN_SIZE);
+            encode(path, memory.structure());
+            if (path.length() > 0 && path.bytes()[0] == '@') {
+                memory.structure().put(Layouts.SOCKADDR_UN_PATH, (byte) 0);
+            }
+            int length = Layouts.SOCKADDR_UN_PATH + path.length();
+            restarted(
+                    Call.SENDTO,
+                    path,
+                    number(socket),
+                    bytes,
+                    message.length,
+                    MSG_DONTWAIT_NOSIGNAL,
+                    address,
+                    length);
         }
     }
 

@@ -172,6 +172,8 @@ class HeadersTest {
         ours.put("TIMEVAL_USEC", Layouts.TIMEVAL_USEC);
         ours.put("SOCKADDR_UN_SIZE", Layouts.SOCKADDR_UN_SIZE);
         ours.put("SOCKADDR_UN_PATH", Layouts.SOCKADDR_UN_PATH);
+        ours.put("UCRED_SIZE", Layouts.UCRED_SIZE);
+        ours.put("UCRED_UID", Layouts.UCRED_UID);
         ours.put("SOCKADDR_IN_SIZE", Layouts.SOCKADDR_IN_SIZE);
         ours.put("SOCKADDR_IN_PORT", Layouts.SOCKADDR_IN_PORT);
         ours.put("SOCKADDR_IN_ADDR", Layouts.SOCKADDR_IN_ADDR);

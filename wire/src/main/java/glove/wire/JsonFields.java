@@ -346,6 +346,11 @@ public final class JsonFields {
         return values;
     }
 
+    /** A member of any kind, as it was sent; empty when it is missing. */
+    public Optional<JsonValue> raw(String name) {
+        return take(name);
+    }
+
     /** A string that may be missing or null. */
     public Optional<String> optionalString(String name) {
         return isAbsent(name) ? Optional.empty() : Optional.of(string(name));

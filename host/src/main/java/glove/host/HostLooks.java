@@ -1,4 +1,4 @@
-package glove.app;
+package glove.host;
 
 import glove.policy.session.HostPathException;
 import glove.policy.session.HostPaths;
@@ -12,12 +12,13 @@ import glove.sys.UnixPath;
 import glove.wire.AbsolutePath;
 
 /** This machine's paths, none of them through a symbolic link (openat2(2)). Immutable. */
-final class HostLooks implements HostPaths {
+public final class HostLooks implements HostPaths {
     private static final long RESOLVE_NO_SYMLINKS = 4; // and no magic links either
 
     private final Linux linux;
 
-    HostLooks(Linux linux) {
+    /** Of the calling process. */
+    public HostLooks(Linux linux) {
         this.linux = linux;
     }
 

@@ -1,0 +1,113 @@
+package glove.app;
+
+import glove.host.ClientException;
+import glove.host.ControlClient;
+import glove.host.DaemonConfig;
+import glove.journal.DurableFileException;
+import glove.journal.ProtectedFile;
+import glove.sandbox.Refusal;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+import glove.wire.JsonProblems;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The daemon a verb talks to: of a configuration, by default the owner's, or of a runtime directory
+ * alone. Immutable.
+ *
+ * @param runtime its directory
+ * @param config empty when only the directory was named
+ */
+record DaemonPlace(UnixPath runtime, Optional<DaemonConfig> config) {
+    static final String CONFIG = "--config";
+    static final String RUNTIME = "--runtime-dir";
+
+    private static final byte[] HOME = "HOME".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] XDG = "XDG_CONFIG_HOME".getBytes(StandardCharsets.US_ASCII);
+    private static final int BYTES_MAX = 1 << 20;
+
+    /** What a verb does with a daemon. */
+    interface Body {
+        int run() throws Refusal, ClientException;
+    }
+
+    /** As the options and the environment say. */
+    static DaemonPlace of(Linux linux, Invocation invocation, VerbWords words) throws Refusal {
+        Optional<UnixPath> runtime = words.value(RUNTIME);
+        if (runtime.isPresent()) {
+            if (words.value(CONFIG).isPresent() || !runtime.get().isAbsolute()) {
+                throw new Refusal(
+                        RUNTIME + " is an absolute path, and stands instead of " + CONFIG,
+                        RUNTIME + " /PATH");
+            }
+            return new DaemonPlace(runtime.get(), Optional.empty());
+        }
+        UnixPath file =
+                words.value(CONFIG).isPresent() ? words.value(CONFIG).get() : usual(invocation);
+        DaemonConfig config = read(linux, file);
+        return new DaemonPlace(
+                UnixPath.of(config.base().runtimeDirectory().text()), Optional.of(config));
+    }
+
+    private static UnixPath usual(Invocation invocation) throws Refusal {
+        Optional<byte[]> xdg = invocation.variable(XDG);
+        if (xdg.isPresent() && xdg.get().length > 0) {
+            return UnixPath.of(xdg.get()).resolve("glove/config.json");
+        }
+        Optional<byte[]> home = invocation.variable(HOME);
+        if (home.isEmpty() || home.get().length == 0) {
+            throw new Refusal("no configuration is named, and HOME is not set", CONFIG + " FILE");
+        }
+        return UnixPath.of(home.get()).resolve(".config/glove/config.json");
+    }
+
+    private static DaemonConfig read(Linux linux, UnixPath file) throws Refusal {
+        byte[] json;
+        try {
+            json = ProtectedFile.read(linux, "the configuration", file, BYTES_MAX);
+        } catch (DurableFileException e) {
+            throw new Refusal(e.getMessage(), CONFIG + " FILE", RUNTIME + " DIR");
+        }
+        JsonProblems problems = JsonProblems.first();
+        Optional<DaemonConfig> config = DaemonConfig.parse(json, problems);
+        if (config.isEmpty()) {
+            throw new Refusal("the configuration '" + file + "': " + problems.firstInWords());
+        }
+        return config.get();
+    }
+
+    /** To talk to it. */
+    ControlClient client(Linux linux) {
+        return new ControlClient(linux, runtime);
+    }
+
+    /** Does what a verb does, and tells what went wrong; the exit status. */
+    static int run(Notices notices, Body body) {
+        try {
+            return body.run();
+        } catch (Refusal e) {
+            notices.refuse(e);
+            return e.exitStatus();
+        } catch (ClientException e) {
+            boolean refused = e.kind() == ClientException.Kind.REFUSED;
+            notices.say(TerminalText.of(e.getMessage())
+                    + (refused ? "; the log of gloved tells why" : ""));
+            if (e.kind() == ClientException.Kind.NOT_RUNNING) {
+                notices.suggest("gloved --config FILE");
+            }
+            return 1;
+        }
+    }
+
+    /** The options each such verb takes beside its own. */
+    static List<String> options(String... own) {
+        List<String> all = new ArrayList<>(List.of(own));
+        all.add(CONFIG);
+        all.add(RUNTIME);
+        return all;
+    }
+}

@@ -1,0 +1,148 @@
+package glove.app;
+
+import glove.host.ClientException;
+import glove.journal.DurableFileException;
+import glove.sandbox.Refusal;
+import glove.session.SessionRecord;
+import glove.session.SessionSnapshot;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+import glove.wire.AbsolutePath;
+import glove.wire.JsonValue;
+import glove.wire.JsonWriter;
+import glove.wire.U64;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code glove session}: what a daemon knows of its sessions. */
+final class SessionVerb {
+    static final String HELP = """
+            usage: glove session list [--store FILE] [OPTION...]
+                   glove session show ID [OPTION...]
+
+            The sessions controllers created at gloved.
+
+              list  all of them, from the store itself: gloved need not run, and may
+              show  one, as gloved tells it to controllers
+
+              --store FILE       the session store; else that of the configuration
+              --config FILE      of gloved; else ~/.config/glove/config.json
+              --runtime-dir DIR  of gloved, instead of its configuration
+              --json             print the answer as data
+              -h, --help         this text
+
+            Exit status 0 when done, 1 when not, 2 for a bad command line.
+
+            example: glove session show session-1 --json
+            """;
+
+    private static final String SEE_HELP = "glove session --help";
+    private static final String STORE = "--store";
+    private static final int SCHEMA_VERSION = 1;
+
+    private final Linux linux;
+    private final Invocation invocation;
+    private final Notices notices = new Notices("session");
+
+    SessionVerb(Linux linux, Invocation invocation) {
+        this.linux = linux;
+        this.invocation = invocation;
+    }
+
+    /** Does it all and returns the exit status. */
+    int run() {
+        return DaemonPlace.run(notices, () -> {
+            VerbWords words = VerbWords.of(invocation, DaemonPlace.options(STORE));
+            if (words.help()) {
+                return Output.print(HELP);
+            }
+            List<String> rest = words.rest();
+            if (rest.size() == 1 && rest.get(0).equals("list")) {
+                return list(words);
+            }
+            if (rest.size() == 2 && rest.get(0).equals("show")) {
+                return show(words, rest.get(1));
+            }
+            throw new Refusal("'list', or 'show' and an id are wanted", SEE_HELP);
+        });
+    }
+
+    private int show(VerbWords words, String id) throws Refusal, ClientException {
+        DaemonPlace place = DaemonPlace.of(linux, invocation, words);
+        JsonValue session = place.client(linux)
+                .ask(
+                        "session_status",
+                        out -> out.beginObject().member("session_id", id).endObject());
+        if (words.json()) {
+            return Output.print(session.toJson() + "\n");
+        }
+        StringBuilder text = new StringBuilder();
+        for (JsonValue member : session.children()) {
+            String value = member.toJson();
+            boolean quoted = value.startsWith("\"");
+            text.append(member.name()).append(' ').append(quoted ? member.string() : value);
+            text.append('\n');
+        }
+        return Output.print(text.toString());
+    }
+
+    private int list(VerbWords words) throws Refusal {
+        UnixPath store = store(words);
+        List<SessionRecord> sessions;
+        try {
+            sessions = SessionSnapshot.read(linux, store);
+        } catch (DurableFileException e) {
+            notices.say(e.getMessage());
+            return 1;
+        }
+        if (words.json()) {
+            JsonWriter data = new JsonWriter().beginObject();
+            data.member("schema_version", SCHEMA_VERSION).name("sessions").beginArray();
+            for (SessionRecord session : sessions) {
+                data.beginObject()
+                        .member("session_id", session.plan().sessionId())
+                        .member("state", session.state().word())
+                        .member("plan_content_digest", session.plan().contentDigest())
+                        .unsigned("created_at_ms", session.plan().createdAtMs())
+                        .unsigned("expires_at_ms", session.plan().expiresAtMs())
+                        .endObject();
+            }
+            return Output.print(data.endArray().endObject().toJson() + "\n");
+        }
+        StringBuilder text = new StringBuilder();
+        for (SessionRecord session : sessions) {
+            text.append(session.plan().sessionId())
+                    .append(" state=")
+                    .append(session.state().word())
+                    .append(" created=")
+                    .append(time(session.plan().createdAtMs()))
+                    .append(" expires=")
+                    .append(time(session.plan().expiresAtMs()))
+                    .append('\n');
+        }
+        return Output.print(text.toString());
+    }
+
+    /** Times beyond what a calendar has are shown as the numbers they are. */
+    private static String time(long atMs) {
+        boolean calendar = atMs >= 0 && atMs < 253_402_300_800_000L;
+        return calendar ? Instant.ofEpochMilli(atMs).toString() : U64.text(atMs);
+    }
+
+    private UnixPath store(VerbWords words) throws Refusal {
+        if (words.value(STORE).isPresent()) {
+            return words.value(STORE).get();
+        }
+        DaemonPlace place = DaemonPlace.of(linux, invocation, words);
+        Optional<AbsolutePath> configured = place.config().isPresent()
+                ? place.config().get().sessions().store()
+                : Optional.empty();
+        if (configured.isEmpty()) {
+            throw new Refusal(
+                    "no session store is configured or named", "glove session list --store FILE");
+        }
+        return UnixPath.of(configured.get().text());
+    }
+}

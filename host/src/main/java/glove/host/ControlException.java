@@ -1,0 +1,29 @@
+package glove.host;
+
+import java.util.Objects;
+
+/** What a peer is told instead of a result: a word for programs and a sentence for logs. */
+final class ControlException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final String code;
+
+    ControlException(String code, String message) {
+        super(message, null, false, false); // as frequent as a peer wants: no stack is kept
+        this.code = code;
+    }
+
+    /** A request that is not what such requests are. */
+    static ControlException invalid(String message) {
+        return new ControlException("invalid_request", message);
+    }
+
+    String code() {
+        return code;
+    }
+
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage(), "made with a message");
+    }
+}

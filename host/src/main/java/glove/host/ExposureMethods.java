@@ -1,0 +1,115 @@
+package glove.host;
+
+import glove.journal.AppendLogException;
+import glove.policy.session.ExposureRequest;
+import glove.session.exposure.ExposureRegistry;
+import glove.session.exposure.ExposureReply;
+import glove.session.exposure.ExposureView;
+import glove.wire.Id128;
+import glove.wire.JsonFields;
+import glove.wire.JsonProblems;
+import glove.wire.JsonWriter;
+
+import java.util.List;
+
+/** What the owner exposes, shown without any path. Immutable. */
+final class ExposureMethods {
+    private static final String UNAVAILABLE = "path_exposure_unavailable";
+
+    private final ExposureRegistry registry;
+    private final DaemonLog log;
+
+    ExposureMethods(ExposureRegistry registry, DaemonLog log) {
+        this.registry = registry;
+        this.log = log;
+    }
+
+    List<ControlMethod> methods() {
+        return List.of(
+                ControlMethod.slow("create_path_exposure", this::create),
+                ControlMethod.slow("list_path_exposures", this::list),
+                ControlMethod.slow("revoke_path_exposure", this::revoke));
+    }
+
+    private void create(ControlCall call, JsonWriter result) throws ControlException {
+        Id128 key = call.requireKey("path exposure creation requires idempotency");
+        ExposureRequest.Submitted asked = submitted(call);
+        ExposureReply reply = registry.create(asked, key, call.nowMs());
+        write(reply, "path exposure creation was rejected", result);
+    }
+
+    /** A word that is no mode is told apart from everything else. */
+    private static ExposureRequest.Submitted submitted(ControlCall call) throws ControlException {
+        String invalid = "invalid path exposure request";
+        JsonProblems problems = JsonProblems.first();
+        JsonFields fields = JsonFields.of(
+                call.payload().orElseThrow(() -> ControlException.invalid(invalid)), problems);
+        ExposureRequest.Submitted asked = ExposureRequest.Submitted.read(fields);
+        if (problems.isEmpty()) {
+            return asked;
+        }
+        String place = problems.list().get(0).pointer();
+        boolean mode = place.startsWith("/allowed_modes/")
+                && (place.endsWith("/access")
+                        || place.endsWith("/materialization")
+                        || place.endsWith("/cleanup_policy"));
+        throw ControlException.invalid(mode ? "invalid path exposure mode" : invalid);
+    }
+
+    private void list(ControlCall call, JsonWriter result) throws ControlException {
+        call.requireNothing("path exposure listing requires a null read-only payload");
+        List<ExposureView> exposures;
+        try {
+            exposures = registry.list(call.nowMs());
+        } catch (AppendLogException e) {
+            log.error("exposure_journal_failed", "why", e.getMessage());
+            throw new ControlException(UNAVAILABLE, "path exposures are unavailable");
+        }
+        result.beginObject().member("schema_version", 1).name("exposures").beginArray();
+        exposures.forEach(exposure -> exposure.write(result));
+        result.endArray().endObject();
+    }
+
+    /** What is taken back. Immutable. */
+    private record Revocation(String exposureId, long generation) {}
+
+    private void revoke(ControlCall call, JsonWriter result) throws ControlException {
+        String invalid = "invalid path exposure revocation";
+        Id128 key = call.requireKey(invalid);
+        Revocation asked = call.read(
+                fields -> new Revocation(fields.string("exposure_id"), fields.u64("generation")),
+                invalid);
+        ExposureReply reply =
+                registry.revoke(asked.exposureId(), asked.generation(), key, call.nowMs());
+        write(reply, "path exposure revocation was rejected", result);
+    }
+
+    private void write(ExposureReply reply, String rejected, JsonWriter result)
+            throws ControlException {
+        switch (reply) {
+            case ExposureReply.Done done -> {
+                ExposureView exposure = done.exposure();
+                if (!done.repeated()) {
+                    log.info(
+                            "exposure_" + exposure.state().word(),
+                            "exposure",
+                            exposure.exposureId().text(),
+                            "generation",
+                            Long.toUnsignedString(exposure.generation()));
+                }
+                result.beginObject().member("schema_version", 1).name("exposure");
+                exposure.write(result);
+                result.endObject();
+            }
+            case ExposureReply.Refused refused -> {
+                log.info(
+                        "exposure_rejected",
+                        "reason",
+                        refused.reason().name(),
+                        "why",
+                        refused.why());
+                throw new ControlException(ExposureReply.Refused.CODE, rejected);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package glove.host;
+
+import glove.journal.DurableFileException;
+import glove.journal.ProtectedFile;
+import glove.sys.BorrowedFd;
+import glove.sys.ErrnoException;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+import glove.wire.JsonProblem;
+import glove.wire.JsonProblems;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** The program {@code gloved}. */
+public final class Gloved {
+    private static final String VERSION = "0.1.0";
+    private static final int COMMAND_LINE_BYTES_MAX = 64 << 20; // the kernel's own limit is smaller
+    private static final int OTHERS = 077;
+
+    private Gloved() {}
+
+    /** Serves; the process ends with its exit status. */
+    public static void main(String[] args) {
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> {
+            thrown.printStackTrace();
+            end(StartException.STATUS_FAILED);
+        });
+        end(run(args.length));
+    }
+
+    /** halt, not exit: all that was opened is closed, and there are no hooks to run. */
+    private static void end(int status) {
+        System.out.flush();
+        System.err.flush();
+        Runtime.getRuntime().halt(status);
+    }
+
+    private static int run(int count) {
+        Linux linux = Linux.host();
+        linux.umask(OTHERS);
+        DaemonLog log = new DaemonLog(linux, BorrowedFd.STDERR, false);
+        try {
+            DaemonOptions options = DaemonOptions.parse(arguments(linux, count));
+            switch (options.asked()) {
+                case HELP -> System.out.print(DaemonOptions.HELP);
+                case VERSION -> System.out.print("gloved " + VERSION + "\n");
+                case SERVE -> {
+                    log = new DaemonLog(linux, BorrowedFd.STDERR, options.jsonLog());
+                    serve(linux, options, log);
+                }
+            }
+            return 0;
+        } catch (StartException e) {
+            log.error("failed", "why", e.getMessage());
+            if (e.status() == StartException.STATUS_USAGE) {
+                System.err.print("gloved: see 'gloved --help'\n");
+            }
+            return e.status();
+        }
+    }
+
+    private static void serve(Linux linux, DaemonOptions options, DaemonLog log)
+            throws StartException {
+        DaemonConfig config = options.configFile().isPresent()
+                ? read(linux, options.configFile().get())
+                : DaemonConfig.of(options.paths());
+        Optional<String> manager = Optional.ofNullable(System.getenv("NOTIFY_SOCKET"));
+        new Daemon(linux, config, log).run(new ServiceNotice(linux, manager));
+    }
+
+    private static DaemonConfig read(Linux linux, UnixPath path) throws StartException {
+        byte[] json;
+        try {
+            json = ProtectedFile.read(linux, "the configuration", path, DaemonConfig.BYTES_MAX);
+        } catch (DurableFileException e) {
+            throw StartException.usage(e.getMessage());
+        }
+        JsonProblems problems = JsonProblems.all(8);
+        Optional<DaemonConfig> config = DaemonConfig.parse(json, problems);
+        return config.orElseThrow(() -> StartException.usage("the configuration '" + path + "': "
+                + String.join(
+                        "; ",
+                        problems.list().stream().map(JsonProblem::toString).toList())));
+    }
+
+    /** Byte for byte: the JVM's own decoding loses what is not text in its locale (proc(5)). */
+    private static List<byte[]> arguments(Linux linux, int count) throws StartException {
+        byte[] line;
+        try {
+            line = linux.readFile(UnixPath.of("/proc/self/cmdline"), COMMAND_LINE_BYTES_MAX);
+        } catch (ErrnoException e) {
+            throw StartException.failed("cannot read its own command line: " + e.getMessage());
+        }
+        List<byte[]> all = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i < line.length; i++) {
+            if (line[i] == 0) {
+                all.add(Arrays.copyOfRange(line, start, i));
+                start = i + 1;
+            }
+        }
+        return all.subList(all.size() - count, all.size());
+    }
+}
