@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.journal.AppendLogException;
 import glove.journal.RecordException;
+import glove.testkit.Mutations;
 import glove.testkit.Seed;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -12,11 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -26,25 +25,6 @@ import java.util.Random;
 final class SessionFuzzTest {
     private static final int PAYLOADS = 4000;
     private static final int FILES = 400;
-
-    /** What has gone wrong in such readers before. */
-    private static final List<String> PIECES = List.of(
-            "null",
-            "{}",
-            "[]",
-            "1e3",
-            "-0",
-            "-1",
-            "256",
-            "4294967296",
-            "18446744073709551616",
-            "\"\"",
-            "\"\\ud800\"",
-            "\"\\u0000\"",
-            "{\"schema_version\":1}",
-            ",",
-            "\u0000",
-            "\u00e9");
 
     @TempDir
     private Path parent;
@@ -66,44 +46,13 @@ final class SessionFuzzTest {
         good = Files.readAllBytes(room.file);
     }
 
-    private static byte[] mutated(byte[] bytes, Random random) {
-        byte[] result = bytes.clone();
-        int changes = 1 + random.nextInt(3);
-        for (int i = 0; i < changes && result.length > 0; i++) {
-            int at = random.nextInt(result.length);
-            switch (random.nextInt(4)) {
-                case 0 -> result[at] = (byte) random.nextInt(256);
-                case 1 -> result = Arrays.copyOf(result, at);
-                case 2 -> {
-                    int to = Math.min(result.length, at + 1 + random.nextInt(20));
-                    result = joined(result, at, new byte[0], to);
-                }
-                default -> {
-                    String piece = PIECES.get(random.nextInt(PIECES.size()));
-                    int to = Math.min(result.length, at + random.nextInt(8));
-                    result = joined(result, at, piece.getBytes(StandardCharsets.UTF_8), to);
-                }
-            }
-        }
-        return result;
-    }
-
-    /** What is before a place, a piece, and what is behind another place. */
-    private static byte[] joined(byte[] bytes, int before, byte[] piece, int behind) {
-        byte[] result = new byte[before + piece.length + bytes.length - behind];
-        System.arraycopy(bytes, 0, result, 0, before);
-        System.arraycopy(piece, 0, result, before, piece.length);
-        System.arraycopy(bytes, behind, result, before + piece.length, bytes.length - behind);
-        return result;
-    }
-
     @Test
     void aMutatedRecordIsRefusedInWordsOrReadsBackAsItWasRead() {
         List<byte[]> payloads = Room.payloads(good);
         int read = 0;
         for (int i = 0; i < PAYLOADS; i++) {
             Random random = Seed.random(i);
-            byte[] mutated = mutated(payloads.get(i % payloads.size()), random);
+            byte[] mutated = Mutations.of(payloads.get(i % payloads.size()), random);
             try {
                 StoredRecord record = SessionRecordJson.decode(mutated);
                 RecordShape.complaint(record);
@@ -122,7 +71,7 @@ final class SessionFuzzTest {
     void aMutatedFileIsRefusedAndLeftAsItIsOrHasItsFirstRecordsOnly() throws Exception {
         List<byte[]> expected = Room.payloads(good);
         for (int i = 0; i < FILES; i++) {
-            byte[] mutated = mutated(good, Seed.random(i));
+            byte[] mutated = Mutations.of(good, Seed.random(i));
             room.write(mutated);
             boolean opened = true;
             try (SessionRegistry registry = room.open()) {

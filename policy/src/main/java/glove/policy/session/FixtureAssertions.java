@@ -4,7 +4,6 @@ import glove.wire.DigestWriter;
 import glove.wire.JsonFields;
 import glove.wire.JsonProblem;
 import glove.wire.JsonWriter;
-import glove.wire.U64;
 
 import java.util.List;
 import java.util.OptionalInt;
@@ -130,10 +129,5 @@ public record FixtureAssertions(
         } else {
             out.absent();
         }
-    }
-
-    /** Whether it took longer than it may. */
-    public boolean isTooSlow(long wallTimeMs) {
-        return maxLatencyMs.isPresent() && U64.isLess(maxLatencyMs.getAsLong(), wallTimeMs);
     }
 }
