@@ -133,17 +133,15 @@ final class LimitsTest {
         assertFree(run(List.of("--wall", "50s"), "echo quick", ""), "quick");
     }
 
-    /** Under RLIMIT_NPROC only who stays at the limit is seen. */
+    /** Under RLIMIT_NPROC only who stays at the limit is seen: bash waits and tries again. */
     @Test
     void moreProcessesThanAllowedEndTheRun() throws Exception {
-        String stubborn = "i=0; while [ $i -lt 4 ]; do sleep 50 & i=$((i+1)); done; sleep 50";
+        String six = "for i in 1 2 3 4 5; do sleep 50 & done; wait";
 
-        // With the shell as fifth all places are taken; the last sleep is refused, and a shell that
-        // is refused ends. So one that tries again and again, in the place of the first.
-        Command.Result result = run(
-                List.of("--pids", "5"),
-                "(trap '' HUP; while :; do (" + stubborn + "); done) 2>/dev/null",
-                "");
+        Command.Result result = GloveProgram.exec(
+                        identity, List.of("--pids", "5"), List.of("bash", "-c", six))
+                .within(PATIENCE)
+                .run();
 
         assertEnded(result, 121, "--pids");
     }
