@@ -177,20 +177,15 @@ final class PublishedPortTest {
 
     /** The server may not listen yet; then the connection is closed, as of a closed port. */
     private Socket connectOnceItListens() throws Exception {
-        for (int i = 0; i < MILLIS_MAX / 50; i++) {
-            Socket socket = connect();
+        byte[] ping = bytes("ping");
+        for (int i = 0; i < MILLIS_MAX / 20; i++) {
             try {
-                socket.setSoTimeout(50);
-                if (socket.getInputStream().read() >= 0) {
-                    throw new AssertionError("the server spoke first");
+                if (talk(connect(), ping).length == ping.length) {
+                    return connect();
                 }
-            } catch (java.net.SocketTimeoutException e) {
-                socket.setSoTimeout(MILLIS_MAX);
-                return socket;
             } catch (SocketException e) {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
-            socket.close();
         }
         throw new AssertionError("nothing came to listen");
     }
