@@ -22,6 +22,12 @@ import java.util.Arrays;
 @Tag("unit")
 @Timeout(180)
 final class SessionDamageTest {
+    /** What is synced here is read back before any power can fail. */
+    private static final Syscalls UNSYNCED = (call, a, b, c, d, e, f) -> {
+        boolean sync = call == Call.FSYNC || call == Call.FDATASYNC;
+        return sync ? 0 : Syscalls.host().call(call, a, b, c, d, e, f);
+    };
+
     @TempDir
     private Path parent;
 
@@ -41,12 +47,6 @@ final class SessionDamageTest {
         room.open().close();
     }
 
-    /** What is synced here is read back before any power can fail. */
-    private static long unsynced(Call call, long a, long b, long c, long d, long e, long f) {
-        boolean sync = call == Call.FSYNC || call == Call.FDATASYNC;
-        return sync ? 0 : Syscalls.host().call(call, a, b, c, d, e, f);
-    }
-
     private boolean refuses() {
         return catchThrowableOfType(AppendLogException.class, () -> room.open().close()) != null;
     }
@@ -64,7 +64,7 @@ final class SessionDamageTest {
                 assertThat(refuses()).as("%d bytes", size).isTrue();
                 continue;
             }
-            try (SessionRegistry registry = room.open(SessionDamageTest::unsynced)) {
+            try (SessionRegistry registry = room.open(UNSYNCED)) {
                 int kept = size < lastAt ? SessionRegistry.HEADER.length() : lastAt;
                 assertThat(registry.repaired().isPresent()).isEqualTo(size != kept);
                 assertThat(Files.readAllBytes(room.file)).isEqualTo(Arrays.copyOf(whole, kept));
