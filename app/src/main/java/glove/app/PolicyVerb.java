@@ -58,7 +58,7 @@ final class PolicyVerb {
                     .orElseThrow(() -> new Refusal("no policy is named", "--file /PATH"));
             return tell(SessionPolicyFile.read(linux, file), explain, words.json());
         } catch (Refusal e) {
-            notices.refuse(e);
+            DaemonPlace.refuse(notices, e);
             return Refusal.EXIT_USAGE;
         }
     }
@@ -68,17 +68,15 @@ final class PolicyVerb {
         List<String> lines =
                 explain && valid ? SessionPolicyReview.describe(read.policy().get()) : List.of();
         if (json) {
-            int printed = Output.print(json(read, lines));
+            int printed = Output.printJson(json(read, lines));
             return valid ? printed : 1;
         }
         if (valid) {
-            StringBuilder text = new StringBuilder();
-            text.append(explain ? "" : read.path() + " is a valid session policy\n");
-            lines.forEach(line -> text.append(line).append('\n'));
-            return Output.print(text.toString());
+            return Output.printLines(
+                    explain ? lines : List.of(read.path() + " is a valid session policy"));
         }
         for (String problem : read.problems()) {
-            notices.say(problem);
+            notices.say(TerminalText.of(problem));
         }
         return 1;
     }
@@ -98,6 +96,6 @@ final class PolicyVerb {
         read.problems().forEach(data::value);
         data.endArray().name("description").beginArray();
         lines.forEach(data::value);
-        return data.endArray().endObject().toJson() + "\n";
+        return data.endArray().endObject().toJson();
     }
 }

@@ -75,17 +75,8 @@ final class SessionVerb {
                 .ask(
                         "session_status",
                         out -> out.beginObject().member("session_id", id).endObject());
-        if (words.json()) {
-            return Output.print(session.toJson() + "\n");
-        }
-        StringBuilder text = new StringBuilder();
-        for (JsonValue member : session.children()) {
-            String value = member.toJson();
-            boolean quoted = value.startsWith("\"");
-            text.append(member.name()).append(' ').append(quoted ? member.string() : value);
-            text.append('\n');
-        }
-        return Output.print(text.toString());
+        List<String> lines = ExposureVerb.understood(ToldSession.lines(session, id));
+        return words.json() ? Output.printJson(session.toJson()) : Output.printLines(lines);
     }
 
     private int list(VerbWords words) throws Refusal {
@@ -94,7 +85,7 @@ final class SessionVerb {
         try {
             sessions = SessionSnapshot.read(linux, store);
         } catch (DurableFileException e) {
-            notices.say(e.getMessage());
+            notices.say(TerminalText.of(e.getMessage()));
             return 1;
         }
         if (words.json()) {
@@ -109,7 +100,7 @@ final class SessionVerb {
                         .unsigned("expires_at_ms", session.plan().expiresAtMs())
                         .endObject();
             }
-            return Output.print(data.endArray().endObject().toJson() + "\n");
+            return Output.printJson(data.endArray().endObject().toJson());
         }
         StringBuilder text = new StringBuilder();
         for (SessionRecord session : sessions) {
