@@ -220,7 +220,7 @@ final class SessionVerbTest {
                 bad=$(printf 'x\\033[31m'); cp state/sessions "state/$bad"
                 session list --store "$PWD/state/$bad"
                 rm "state/$bad"; session list --store "$PWD/state/$bad" || echo "status $?"
-                sed "s/session-1/ses\\x1b[0m1/g" ../stored > state/sessions
+                sed "s/session-1/sess\\x1b[0m1/g" ../stored > state/sessions
                 session list || echo "status $?"
                 cat ../stored > state/sessions; : > log; start
                 session show "$bad" || echo "status $?"; session show "$bad" --json || stop""");
