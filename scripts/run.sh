@@ -53,6 +53,6 @@ become_java() {
         -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:+ErrorFileToStderr -XX:-MaxFDLimit \
         -Xrs -Xms8m "$heap" -Xss512k \
         --enable-native-access=glove.sys ${wall:+"$wall"} -Dglove.native="$run" \
-        -p "$ours:$run/jackson-core.jar:$run/re2j.jar:$run/commons-codec.jar" \
+        -p "$ours:$run/jackson-core.jar:$run/re2j.jar" \
         -m "$main" "$@"
 }
