@@ -204,7 +204,52 @@ final class ControlOrderTest {
     @Test
     void aMemberOfAnotherTypeOrAnUnknownOneMakesTheParametersWrongWhoeverAsks() throws Exception {
         for (Asked asked : methods()) {
-            String almost = "x" + room.secret().substring(1);
+            for (String secret : new String[] {"7", "null", "[]"}) {
+                assertAnswer(
+                        asked,
+                        "'bootstrap_secret':'[0-9a-f]*'",
+                        "'bootstrap_secret':" + secret,
+                        NO_PARAMETERS);
+            }
+            for (String version : new String[] {"'1'", "null", "1.0", "1e0", "-1", "01"}) {
+                assertMemberIsNone(asked, "'schema_version':1,", "'schema_version':" + version);
+            }
+            for (String deadline : new String[] {"''", "null", "1e15", "18446744073709551616"}) {
+                assertMemberIsNone(asked, "'deadline_ms':[0-9]*,", "'deadline_ms':" + deadline);
+            }
+            assertAnswer(asked, "'schema_version'", "'x':1,'schema_version'", NO_PARAMETERS);
+            assertAnswer(
+                    asked, "'deadline_ms'", "'idempotency_keys':'a','deadline_ms'", NO_PARAMETERS);
+            if (!asked.key) {
+                String number = "'schema_version':1,'idempotency_key':7";
+                assertAnswer(asked, "'schema_version':1", number, NO_PARAMETERS);
+            }
+        }
+    }
+
+    /** What is no JSON at all, as 01, makes no request. */
+    private void assertMemberIsNone(Asked asked, String from, String to) throws Exception {
+        String good = parameters(asked).replace('\'', '"');
+        String changed = good.replaceFirst(from.replace('\'', '"'), to.replace('\'', '"') + ",");
+        assertThat(changed).as("%s: %s", asked.method, to).isNotEqualTo(good);
+        String request = "{\"jsonrpc\":\"2.0\",\"id\":\"req-1\",\"method\":\"" + asked.method
+                + "\",\"params\":{" + changed + "}}";
+        boolean json = !to.endsWith(":01");
+        assertThat(room.exchange(request))
+                .as("%s: %s", asked.method, to)
+                .contains(
+                        json
+                                ? NO_PARAMETERS
+                                : refused("invalid_request", "invalid JSON-RPC request"));
+    }
+
+    @Test
+    void theSecretComesBeforeTheSchemaTheDeadlineTheMethodAndThePayload() throws Exception {
+        List<String> names = new ArrayList<>(room.methods());
+        names.add("no_such_method");
+        names.add("start_session");
+        String almost = "x" + room.secret().substring(1);
+        for (String method : names) {
             for (String secret : List.of("", "0".repeat(64), room.secret() + "0", almost)) {
                 String wrong = "{'schema_version':9,'bootstrap_secret':'" + secret
                         + "','deadline_ms':0,'payload':{}}";
