@@ -22,19 +22,22 @@ is_fresh() {
 }
 
 # become_java MODE CACHE ARG...: replaces the shell by Glove. CACHE is an option. MODE is "open",
-# "deny" or "serve": in the latter two code outside glove.sys that loads native code gets an error
-# instead of a warning, and the last may hold several messages of the largest size.
+# "deny", "serve" or "daemon": in the middle two code outside glove.sys that loads native code gets
+# an error instead of a warning, and "serve" may hold several messages of the largest size.
 # -Xlog:disable: the JVM prints its warnings to stdout, which belongs to the agent.
 # -Xrs: Glove handles signals itself. A JVM that does not handle SIGQUIT listens on a socket in /tmp
 # for whoever wants to load code into it, the agent too: -XX:+DisableAttachMechanism.
 # A JVM that crashes would leave its report in the workspace: -XX:+ErrorFileToStderr.
-# "daemon" is gloved: its memory is bounded by what it holds, and given back.
+# "daemon" is gloved: its memory is bounded by what it holds, and given back. It has no wall of the
+# JVM's: that would cost it the linked classes and profiles of its cache, which are half of its
+# start. scripts/build looks at the jars instead (docs/adr/0024).
 # "open" is for verbs that start, wait and end: they do too little to repay a compiler's start.
 become_java() {
     wall=
     compiler=-Xint
     heap=-Xmx48m
-    [ "$1" = open ] || { wall=--illegal-native-access=deny && compiler=-XX:TieredStopAtLevel=1; }
+    [ "$1" = open ] || compiler=-XX:TieredStopAtLevel=1
+    [ "$1" = open ] || [ "$1" = daemon ] || wall=--illegal-native-access=deny
     [ "$1" != serve ] || heap=-Xmx384m
     main=glove.app/glove.app.Glove
     # Its digests are 10 times as fast with the second compiler.
