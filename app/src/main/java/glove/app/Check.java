@@ -15,7 +15,7 @@ record Check(String code, Status status, String message, List<String> remedies) 
     enum Status {
         /** There, and does what it is for. */
         OK("ok"),
-        /** This host does not offer it, and {@code exec} runs without it; what that means is said. */
+        /** This host does not offer it, and {@code exec} runs without it. */
         MISSING("missing"),
         /** Broken, or needed and not there. */
         FAILED("failed");

@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.wire.JsonWriter;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -51,11 +52,16 @@ record DoctorReport(List<Check> checks, List<Threats.Standing> standings) {
      */
     String text(boolean verbose) {
         StringBuilder out = new StringBuilder();
+        List<String> told = new ArrayList<>();
         for (Check check : checks) {
             pad(out, check.status().word(), STATUS_COLUMNS);
             pad(out, check.code(), CODE_COLUMNS);
             out.append(TerminalText.of(check.message())).append('\n');
             for (String remedy : check.remedies()) {
+                if (told.contains(remedy)) {
+                    continue;
+                }
+                told.add(remedy);
                 pad(out, "", STATUS_COLUMNS);
                 out.append("try: ").append(TerminalText.of(remedy)).append('\n');
             }
@@ -82,10 +88,10 @@ record DoctorReport(List<Check> checks, List<Threats.Standing> standings) {
         out.append('\n');
         for (Threats.Standing standing : standings) {
             boolean whole = standing.state() == Threats.State.HOLDS;
-            if (!whole && standing.state() != Threats.State.NOT_RUN || verbose) {
+            if ((!whole && standing.state() != Threats.State.REFUSED) || verbose) {
                 pad(out, standing.state().word(), STATUS_COLUMNS);
                 out.append(standing.row().attack());
-                out.append(whole ? "" : " (no " + String.join(", ", standing.lost()) + ")");
+                out.append(whole ? "" : " (not well: " + String.join(", ", standing.lost()) + ")");
                 out.append('\n');
             }
         }

@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /** The probes of {@code glove doctor} that contain nothing. Stateless but for what it is given. */
 final class HostProbes {
-    private static final String STATE = "state_directory";
+    static final String STATE = "state_directory";
     private static final String RUNTIME = "runtime_directory";
     private static final String TEMPORARY = "temporary_directory";
     private static final UnixPath INSTALLED = UnixPath.of("/usr/libexec/glove/launcher");

@@ -8,7 +8,7 @@ import glove.sys.Linux;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The probes of {@code glove doctor} for one thing of the kernel each. Stateless. */
+/** The probes of {@code glove doctor} for one thing of the kernel each, in order. */
 final class KernelProbes {
     private static final String LANDLOCK = KernelTrial.LANDLOCK.code();
     private static final String SCOPES = "landlock_scopes";
@@ -19,6 +19,9 @@ final class KernelProbes {
     private final Linux linux;
     private final Launcher launcher;
     private final Remedies remedies;
+
+    /** Everything else here is tried in one; written and read by one probe after the other. */
+    private volatile boolean userNamespace = true;
 
     /** Borrows the launcher. */
     KernelProbes(Linux linux, Launcher launcher, Remedies remedies) {
@@ -37,7 +40,11 @@ final class KernelProbes {
     }
 
     private Check examine(KernelTrial trial, long deadline) throws LaunchException {
+        if (!userNamespace) {
+            return Check.failed(trial.code(), "not tried: that takes a user namespace", List.of());
+        }
         String obstacle = trial.obstacle(linux, launcher, deadline);
+        userNamespace = trial != KernelTrial.USER_NAMESPACE || obstacle.isEmpty();
         if (obstacle.isEmpty()) {
             return Check.ok(trial.code(), works(trial));
         }

@@ -48,19 +48,22 @@ final class Threats {
                     all.add(code);
                 }
             }
-            boolean runs = isOk(ContainedProbes.LAUNCH, made) || checks.isEmpty();
-            State state = !runs
-                    ? State.NOT_RUN
-                    : all.isEmpty()
-                            ? State.HOLDS
-                            : lost.isEmpty() || hasSecond() && secondLost.isEmpty()
-                                    ? State.WEAKENED
-                                    : State.LOST;
-            return new Standing(this, state, runs ? all : List.of(ContainedProbes.LAUNCH));
+            List<String> refused = refused(made);
+            if (!refused.isEmpty()) {
+                return new Standing(this, State.REFUSED, refused);
+            }
+            boolean one = lost.isEmpty() || (!secondChecks.isEmpty() && secondLost.isEmpty());
+            State state = all.isEmpty() ? State.HOLDS : one ? State.WEAKENED : State.LOST;
+            return new Standing(this, state, all);
         }
 
-        private boolean hasSecond() {
-            return !secondChecks.isEmpty();
+        /** What Glove does not begin without: then there is nothing to attack. */
+        private List<String> refused(List<Check> made) {
+            if (checks.isEmpty() || !isOk(ContainedProbes.LAUNCH, made)) {
+                return checks.isEmpty() ? List.of() : List.of(ContainedProbes.LAUNCH);
+            }
+            boolean state = checks.contains(HostProbes.STATE) && !isOk(HostProbes.STATE, made);
+            return state ? List.of(HostProbes.STATE) : List.of();
         }
 
         private static List<String> lost(List<String> codes, List<Check> made) {
@@ -86,8 +89,8 @@ final class Threats {
         WEAKENED("weakened"),
         /** Neither is. */
         LOST("lost"),
-        /** Nothing is run contained here, so nothing is let in. */
-        NOT_RUN("not_run");
+        /** Glove refuses here what the attack would need: nothing is let in. */
+        REFUSED("refused");
 
         private final String word;
 
@@ -104,7 +107,7 @@ final class Threats {
     /**
      * A row on a host.
      *
-     * @param lost codes of the checks that fail it
+     * @param lost codes of the checks that fail it, or that have Glove refuse
      */
     record Standing(Row row, State state, List<String> lost) {
         /** Copies the list. */
