@@ -108,7 +108,8 @@ final class ContainedProbes {
                     missing.add(wanted);
                 }
             }
-            if (!isLimit(status, "Max core file size", 1)) {
+            String core = "Max core file size";
+            if (!isLimit(status, core, 1) && !isLimit(status, core, 0)) {
                 missing.add("core file size 1");
             }
             return missing.isEmpty()

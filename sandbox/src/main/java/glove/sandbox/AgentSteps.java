@@ -87,7 +87,7 @@ final class AgentSteps {
      */
     private void limitResources(ResourceLimits limits) {
         steps.about("resource limits");
-        limit(RLIMIT_CORE, 1);
+        limit(RLIMIT_CORE, limits.coreBytes());
         limit(RLIMIT_NPROC, limits.processes());
         if (limits.dataBytes() != Limits.NONE) {
             limit(RLIMIT_DATA, limits.dataBytes());

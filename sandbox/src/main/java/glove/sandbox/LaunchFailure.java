@@ -96,12 +96,10 @@ final class LaunchFailure {
             return "the container Glove runs in masks its own /proc (Docker: "
                     + "--security-opt systempaths=unconfined)";
         }
-        if (errno == Errno.ENOSPC) {
-            return "the limit of mounts is reached (fs.mount-max), or memory is";
+        if (purpose.equals("resource limits") && errno == Errno.EPERM) {
+            return "the hard limit of core files is 0, and must be 1 where kernel.core_pattern "
+                    + "pipes to a program, which 0 would start: ulimit -Hc 1 (systemd: LimitCORE=1)";
         }
-        if (errno == Errno.ENOSYS) {
-            return "Linux 5.12 or newer is needed";
-        }
-        return "";
+        return HostHint.words(errno);
     }
 }

@@ -86,7 +86,7 @@ public final class Launcher implements AutoCloseable {
             return new RunningSandbox(
                     linux, plan, pid, status.first().release(), control.write().release());
         } catch (ErrnoException e) {
-            throw new LaunchException("cannot start the launcher: " + e.getMessage(), e);
+            throw new LaunchException("cannot start the launcher: " + e.getMessage() + HostHint.of(e.errno()), e);
         }
     }
 
