@@ -72,7 +72,7 @@ final class ExecVerb {
             notices.say(e.getMessage());
             return EXIT_CANNOT_LAUNCH;
         } catch (ErrnoException e) {
-            notices.say("cannot look at this machine: " + e.getMessage() + HostHint.of(e.errno()));
+            notices.say("cannot look at this machine: " + e.getMessage() + HostHint.of(e));
             return EXIT_CANNOT_LAUNCH;
         }
     }

@@ -82,6 +82,12 @@ final class Remedies {
             all.add("sudo install -m 644 " + profile() + " /etc/apparmor.d/glove && "
                     + "sudo apparmor_parser -r /etc/apparmor.d/glove");
         }
+        for (String kind : new String[] {"mnt", "pid", "net", "ipc", "uts", "cgroup"}) {
+            String knob = "max_" + kind + "_namespaces";
+            if (setting("/proc/sys/user/" + knob).equals("0")) {
+                all.add(family.setSysctl("user." + knob, "10000"));
+            }
+        }
         if (setting(CLONE).equals("0")) {
             all.add(family.setSysctl("kernel.unprivileged_userns_clone", "1"));
         }

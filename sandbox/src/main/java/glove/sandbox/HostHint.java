@@ -1,12 +1,18 @@
 package glove.sandbox;
 
+import glove.sys.Call;
 import glove.sys.Errno;
+import glove.sys.ErrnoException;
 
 /** What on a host is in the way when a call of Glove's own fails, by its errno. Stateless. */
 public final class HostHint {
     private static final String FILTER =
             "a seccomp profile of the container or service it runs in forbids it (Docker: "
                     + "--security-opt seccomp=unconfined)";
+
+    private static final String MEMORY =
+            "this host runs no program from memory (vm.memfd_noexec=2, AppArmor, SELinux): "
+                    + "install the launcher as /usr/libexec/glove/launcher, owned by root (README)";
 
     private HostHint() {}
 
@@ -15,9 +21,14 @@ public final class HostHint {
      *
      * @return begins with a semicolon; empty when the errno says all there is to say
      */
-    public static String of(int errno) {
-        String hint = words(errno);
+    public static String of(ErrnoException e) {
+        boolean memory = e.errno() == Errno.EACCES && runsFromMemory(e.call());
+        String hint = memory ? MEMORY : words(e.errno());
         return hint.isEmpty() ? "" : "; " + hint;
+    }
+
+    private static boolean runsFromMemory(Call call) {
+        return call == Call.MEMFD_CREATE || call == Call.EXECVEAT;
     }
 
     static String words(int errno) {
