@@ -81,6 +81,15 @@ final class HostsTest {
                     "a /dev without devices",
                     "mount -t tmpfs none /dev; t",
                     "in /dev"),
+            new Host(
+                    "overlayfs as the root",
+                    "mount -t tmpfs none /mnt; for d in usr etc; do mkdir -p /mnt/u$d /mnt/w$d;"
+                            + " mount -t overlay -o lowerdir=/$d,upperdir=/mnt/u$d,workdir=/mnt/w$d,"
+                            + "userxattr none /$d; done; mkdir /mnt/lower /mnt/u /mnt/w /mnt/all;"
+                            + " mount -t overlay -o lowerdir=/mnt/lower,upperdir=/mnt/u,"
+                            + "workdir=/mnt/w,userxattr none /mnt/all; here=$PWD; cd /mnt/all;"
+                            + " sh -c \"$T\"; cp made \"$here/made\"",
+                    RUNS),
             new Host("few processes (`ulimit -u 20`)", "ulimit -u 24; t", RUNS),
             new Host("too few processes (`ulimit -u 8`)", "ulimit -u 8; t", "ulimit -u"));
 
