@@ -25,8 +25,8 @@ final class AppArmorTest {
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
                 .toList();
-        String launcher = Files.readString(
-                ROOT.resolve("sandbox/src/main/java/glove/sandbox/Launcher.java"));
+        String launcher =
+                Files.readString(ROOT.resolve("sandbox/src/main/java/glove/sandbox/Launcher.java"));
 
         assertThat(rules)
                 .containsExactly(

@@ -77,10 +77,7 @@ final class HostsTest {
             new Host("no /dev/shm", "mount -t tmpfs -o ro,mode=0 none /dev/shm; t", RUNS),
             new Host("no /sys", "mount -t tmpfs none /sys; t", RUNS),
             new Host("no /proc", "umount -l /proc; mount -t tmpfs none /proc; t", "mount one"),
-            new Host(
-                    "a /dev without devices",
-                    "mount -t tmpfs none /dev; t",
-                    "in /dev"),
+            new Host("a /dev without devices", "mount -t tmpfs none /dev; t", "in /dev"),
             new Host(
                     "overlayfs as the root",
                     "mount -t tmpfs none /mnt; for d in usr etc; do mkdir -p /mnt/u$d /mnt/w$d;"
@@ -105,7 +102,8 @@ final class HostsTest {
             new Host("the POSIX locale", "export LC_ALL=C; t", RUNS),
             new Host(
                     "names that are no UTF-8",
-                    "d=$(printf 'n\\377\\376'); mkdir \"$d\"; cd \"$d\";" + " sh -c \"$T\"; mv made ..",
+                    "d=$(printf 'n\\377\\376'); mkdir \"$d\"; cd \"$d\";"
+                            + " sh -c \"$T\"; mv made ..",
                     RUNS),
             new Host("NoNewPrivileges=yes", "exec setpriv --no-new-privs sh -c \"$T\"", RUNS),
             new Host("LimitCORE=0", "ulimit -c 0; t", RUNS),
