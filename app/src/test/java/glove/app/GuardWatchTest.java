@@ -79,7 +79,7 @@ final class GuardWatchTest {
                         "touch Makefile.local other")
                 .run();
 
-        assertThat(result.err()).contains("/Makefile.local' was created").doesNotContain("other");
+        assertThat(result.err()).contains("/Makefile.local'").doesNotContain("other");
     }
 
     @Test
@@ -101,7 +101,7 @@ final class GuardWatchTest {
         for (String way : ways) {
             Command.Result result = room.bash(List.of(), way).run();
 
-            assertThat(result.err()).as(way).contains("/.git").contains("was created");
+            assertThat(result.err()).as(way).contains("/.git");
         }
     }
 

@@ -177,20 +177,15 @@ final class PublishedPortTest {
 
     /** The server may not listen yet; then the connection is closed, as of a closed port. */
     private Socket connectOnceItListens() throws Exception {
-        for (int i = 0; i < MILLIS_MAX / 50; i++) {
-            Socket socket = connect();
+        byte[] ping = bytes("ping");
+        for (int i = 0; i < MILLIS_MAX / 20; i++) {
             try {
-                socket.setSoTimeout(50);
-                if (socket.getInputStream().read() >= 0) {
-                    throw new AssertionError("the server spoke first");
+                if (talk(connect(), ping).length == ping.length) {
+                    return connect();
                 }
-            } catch (java.net.SocketTimeoutException e) {
-                socket.setSoTimeout(MILLIS_MAX);
-                return socket;
             } catch (SocketException e) {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
-            socket.close();
         }
         throw new AssertionError("nothing came to listen");
     }
@@ -300,6 +295,15 @@ final class PublishedPortTest {
         assertThat(exit).isInstanceOf(Exit.Signaled.class);
     }
 
+    /** -1 once the other side is gone, whether it said so or the kernel did. */
+    private static int endOf(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read();
+        } catch (SocketException e) {
+            return -1;
+        }
+    }
+
     @Test
     void theEndOfTheRunEndsTheConnections() throws Exception {
         String server = "address = '127.0.0.1'\n" + SERVER;
@@ -308,7 +312,7 @@ final class PublishedPortTest {
             List<Future<Integer>> waiting = new ArrayList<>();
             run(server, () -> {
                 Socket idle = connectOnceItListens();
-                waiting.add(threads.submit(() -> idle.getInputStream().read()));
+                waiting.add(threads.submit(() -> endOf(idle)));
                 return true;
             });
 

@@ -196,7 +196,12 @@ final class ShellWorkloadTest {
                 tmux -f /dev/null new-session -d -s s -x 80 -y 24 'PS1= bash --norc --noprofile'
                 tmux send-keys -t s 'echo to-$((40 + 2))' Enter
                 for i in $(seq 100); do tmux capture-pane -p -t s | grep -x to-42 && break; sleep 0.05; done
-                tmux send-keys -t s 'sleep 100' Enter; tmux send-keys -t s C-c 'exit' Enter
+                tmux send-keys -t s 'sleep 100' Enter
+                for i in $(seq 100); do
+                    test "$(tmux display -p -t s '#{pane_current_command}')" = sleep && break
+                    sleep 0.05
+                done
+                tmux send-keys -t s C-c 'exit' Enter
                 for i in $(seq 100); do tmux has-session -t s 2>/dev/null || break; sleep 0.05; done
                 tmux ls 2>/dev/null || echo ended
                 """);
