@@ -105,7 +105,11 @@ final class SeccompExpectation {
         if (name != null && nesting && name.contains("setxattr")) {
             return BpfMachine.EOPNOTSUPP;
         }
-        if (name != null && nesting && !mounting && name.equals("socket") && (int) arguments[0] == 16) {
+        if (name != null
+                && nesting
+                && !mounting
+                && name.equals("socket")
+                && (int) arguments[0] == 16) {
             return BpfMachine.ENOSYS;
         }
         if (name != null) {
@@ -129,8 +133,7 @@ final class SeccompExpectation {
             case "open" -> (a[1] & 020000100) == 0 || (a[2] & 06000) == 0;
             case "openat" -> (a[2] & 020000100) == 0 || (a[3] & 06000) == 0;
             case "clone" -> mounting || (a[0] & (nesting ? 0x02020000 : 0x7E020000)) == 0;
-            case "unshare" ->
-                (a[0] & (mounting ? 0x80 : nesting ? 0x02020080 : 0x7E020080)) == 0;
+            case "unshare" -> (a[0] & (mounting ? 0x80 : nesting ? 0x02020080 : 0x7E020080)) == 0;
             case "prlimit64" -> (int) a[0] == 0;
             case "setrlimit", "setxattr", "lsetxattr", "fsetxattr", "setxattrat" -> true;
             case "chroot" -> nesting;
