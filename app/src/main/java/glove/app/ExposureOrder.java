@@ -3,6 +3,7 @@ package glove.app;
 import glove.host.ClientException;
 import glove.host.ControlClient;
 import glove.host.HostLooks;
+import glove.host.OwnPaths;
 import glove.journal.DurableFileException;
 import glove.journal.ProtectedFile;
 import glove.policy.session.ExposurePolicy;
@@ -84,8 +85,9 @@ record ExposureOrder(ExposureRequest.Submitted wish) {
             return refused(
                     "the configuration names no path_exposure_policy: nothing may be " + "exposed");
         }
-        ExposurePolicy policy =
-                policy(linux, place.config().get().exposures().get().policy());
+        ExposurePolicy policy = policy(
+                        linux, place.config().get().exposures().get().policy())
+                .keepingBack(OwnPaths.of(linux, place.config().get()).all());
         Optional<ExposureRoot> root = policy.root(new Id128(wish.rootId()));
         if (root.isEmpty()) {
             return refused("the exposure policy has no root '" + wish.rootId() + "'; it has "
@@ -96,7 +98,8 @@ record ExposureOrder(ExposureRequest.Submitted wish) {
             return refused(ttl.get());
         }
         ExposureRequest request = wish.request(new Id128("check"));
-        Optional<String> beyond = root.get().refusal(request.hostPath().path(), request.offer());
+        Optional<String> beyond =
+                policy.refusal(root.get(), request.hostPath().path(), request.offer());
         if (beyond.isPresent()) {
             return refused(beyond.get());
         }
@@ -107,7 +110,7 @@ record ExposureOrder(ExposureRequest.Submitted wish) {
         return Optional.of(new Refusal(1, why, List.of("glove init --help")));
     }
 
-    private static ExposurePolicy policy(Linux linux, AbsolutePath path) throws Refusal {
+    static ExposurePolicy policy(Linux linux, AbsolutePath path) throws Refusal {
         String what = "the path exposure policy";
         byte[] json;
         try {

@@ -40,7 +40,8 @@ final class StartScriptTest {
     static void copyTheSources() throws IOException, InterruptedException {
         top = Files.createTempDirectory(Path.of("/tmp"), "glove-start");
         tree = top.resolve("it's a tree");
-        String parts = "glove pom.xml .mvn scripts native/build native/*/*.[ch] */pom.xml */src";
+        String parts = "glove pom.xml .mvn LICENSE packaging scripts native/build native/*/*.[ch] "
+                + "*/pom.xml */src";
         String copy = "mkdir \"$1\" && tar -cf - " + parts + " | tar -C \"$1\" -xf -";
         Command.Result copied = sh(ROOT, copy);
         assertThat(copied.status()).as(copied.toString()).isZero();
@@ -105,13 +106,16 @@ final class StartScriptTest {
         String start = ". ./strict.sh && is_fresh . && ";
         String version = "(become_java open -XX:AOTCache=\"$run/exec.aot\" --version) && ";
         String help = "become_java deny -XX:AOTCache=\"$run/other.aot\" --help";
-        String tools = " && become_java serve -XX:AOTCache=\"$run/run.aot\" run --help";
+        String tools = " && (become_java serve -XX:AOTCache=\"$run/run.aot\" run --help)";
+        String daemon = " && become_java daemon -XX:AOTCache=\"$run/gloved.aot\" --version";
 
-        Command.Result result = sh(tree, require + start + version + "(" + help + ")" + tools);
+        Command.Result result =
+                sh(tree, require + start + version + "(" + help + ")" + tools + daemon);
 
         assertThat(result.out())
                 .matches("(?s)" + VERSION + ".*")
-                .contains("usage: glove", "usage: glove run");
+                .contains("usage: glove", "usage: glove run")
+                .endsWith("gloved 0.1.0\n");
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).as(result.toString()).isZero();
         sh(tree, "rm strict.sh");
@@ -197,6 +201,47 @@ final class StartScriptTest {
 
         assertThat(result.out()).as(result.toString()).matches(VERSION);
         assertThat(Files.readString(moved.resolve("target/run/settings"))).contains("/moved\n");
+    }
+
+    @Test
+    @Order(11)
+    void theDaemonOfAnImageStartsFromItsCacheAndAnswers() throws IOException, InterruptedException {
+        Command.Result result = sh(top, """
+                set -e; umask 077; moved/scripts/image image >&2
+                sed 's/-Xlog:disable/-XX:AOTMode=on/' image/bin/gloved > image/bin/strict
+                mkdir d d/runtime d/state d/projects
+                printf '%064d\n' 0 > d/key
+                for file in config exposures; do
+                    sed "s|@|$PWD/d|" moved/scripts/training/$file.json.in > d/$file.json
+                done
+                sed -i '/session/d' d/config.json
+                sh image/bin/strict --config "$PWD/d/config.json" 2> log & daemon=$!
+                for i in $(seq 600); do
+                    ! grep -q ready log || break
+                    kill -0 $daemon || { cat log >&2; exit 1; }
+                    sleep 0.1
+                done
+                image/bin/glove exposure list --config "$PWD/d/config.json" --json
+                kill -TERM $daemon; wait $daemon; cat log""");
+
+        assertThat(result.status()).as(result.toString()).isZero();
+        assertThat(result.err()).doesNotContain("no AOT cache");
+        assertThat(result.out())
+                .contains("\"schema_version\":1", "gloved: ready")
+                .endsWith("gloved: stopped\n");
+    }
+
+    @Test
+    @Order(12)
+    void nativeCodeOutsideItsModuleIsNotBuilt() throws IOException, InterruptedException {
+        String loads = "package glove.wire; final class Loads { static native void code(); }";
+        String file = "moved/wire/src/main/java/glove/wire/Loads.java";
+
+        Command.Result result =
+                sh(top, "echo '" + loads + "' > " + file + "; moved/glove --version; rm " + file);
+
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("only glove.sys may touch native code", "glove.wire");
     }
 
     private static Command.Result version() {

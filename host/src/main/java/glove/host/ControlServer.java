@@ -47,6 +47,7 @@ final class ControlServer implements AutoCloseable {
     private final DropReport drops;
     private final OwnedFd epoll;
     private final Workers workers;
+    private final int user;
     private final Map<Long, Connection> connections = new HashMap<>();
     private final byte[] scratch = new byte[SCRATCH_BYTES];
     private final EpollEvents events = new EpollEvents(EVENTS_AT_ONCE);
@@ -93,6 +94,7 @@ final class ControlServer implements AutoCloseable {
         this.drops = new DropReport(log);
         this.epoll = linux.epollCreate();
         this.workers = new Workers(linux, log);
+        this.user = linux.geteuid();
         linux.epollAdd(epoll, doors.signals(), Linux.EPOLLIN, SIGNALS);
         linux.epollAdd(epoll, workers.wake(), Linux.EPOLLIN, WORKERS);
         linux.epollAdd(epoll, doors.socket().listener(), Linux.EPOLLIN, LISTENER);
@@ -203,7 +205,7 @@ final class ControlServer implements AutoCloseable {
 
     private void welcome(OwnedFd socket) throws ErrnoException {
         Linux.Peer peer = linux.peer(socket);
-        if (peer.uid() != linux.geteuid() || peer.pid() <= 0) {
+        if (peer.uid() != user || peer.pid() <= 0) {
             socket.close();
             drops.count(DropReport.Reason.ANOTHER_USER);
             return;

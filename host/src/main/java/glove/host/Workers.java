@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -31,6 +32,7 @@ final class Workers implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final Queue<Connection> done = new ConcurrentLinkedQueue<>();
     private final AtomicInteger started = new AtomicInteger();
+    private final AtomicBoolean told = new AtomicBoolean(); // the server will look, or does
 
     /** Makes a response. */
     interface Work {
@@ -80,6 +82,9 @@ final class Workers implements AutoCloseable {
 
     private void giveBack(Connection connection) {
         done.add(connection);
+        if (told.getAndSet(true)) {
+            return; // it has not begun to look
+        }
         try {
             linux.signal(wake);
         } catch (ErrnoException e) {
@@ -90,6 +95,7 @@ final class Workers implements AutoCloseable {
     /** Connections that are the server's again; still {@code WORKING} when there is no response. */
     List<Connection> takeDone() throws ErrnoException {
         linux.takeSignal(wake);
+        told.set(false); // before looking: what is added from now on signals again
         List<Connection> all = new ArrayList<>();
         for (Connection next = done.poll(); next != null; next = done.poll()) {
             all.add(next);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The one thread that changes a log: takes what waits, makes it, writes and syncs once, and tells
@@ -31,16 +32,23 @@ final class Committer {
     private final Thread thread;
     private final Object lock = new Object();
     private final ArrayDeque<Waiting<?>> queue = new ArrayDeque<>(); // guarded by lock
+    private final ArrayDeque<Waiting<?>> next = new ArrayDeque<>(); // taken over; the thread's own
+    private boolean idle; // the thread waits for something to do; guarded by lock
+    private int wantRoom; // callers that wait for the queue to be shorter; guarded by lock
     private boolean closed; // guarded by lock
     private boolean ended; // nobody takes from the queue any more; guarded by lock
     private final AtomicLong records;
 
-    /** A change and who waits for it. */
+    /**
+     * A change and who waits for it: parked, since a monitor that is notified while it is held
+     * wakes its waiter twice.
+     */
     private static final class Waiting<R> {
         private final Change<R> change;
-        private @Nullable R result; // null until told; guarded by this
-        private @Nullable AppendLogException failure; // null unless it failed; guarded by this
-        private boolean told; // guarded by this
+        private final Thread caller = Thread.currentThread();
+        private @Nullable R result; // null until told; written before that
+        private @Nullable AppendLogException failure; // null unless it failed; as the result
+        private volatile boolean told;
 
         Waiting(Change<R> change) {
             this.change = change;
@@ -48,44 +56,38 @@ final class Committer {
 
         /** Its answer is made by the committer, but given out by {@link #await} only. */
         void succeed() {
-            R answer = change.done();
-            synchronized (this) {
-                result = answer;
-                told = true;
-                notifyAll();
+            result = change.done();
+            tell();
+        }
+
+        void fail(Fault fault, String message) {
+            if (!told) {
+                failure = new AppendLogException(fault, message);
+                tell();
             }
         }
 
-        synchronized void fail(Fault fault, String message) {
-            if (told) {
-                return;
-            }
-            failure = new AppendLogException(fault, message);
+        private void tell() {
             told = true;
-            notifyAll();
+            LockSupport.unpark(caller);
         }
 
         R await() throws AppendLogException {
             boolean interrupted = false;
-            synchronized (this) {
-                while (!told) {
-                    try {
-                        wait();
-                    } catch (InterruptedException e) {
-                        interrupted = true; // it will be on disk or not, whatever we do
-                    }
-                }
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
-                if (failure != null) {
-                    throw failure;
-                }
-                if (result == null) {
-                    throw new IllegalStateException("a change without an answer");
-                }
-                return result;
+            while (!told) {
+                LockSupport.park(this);
+                interrupted |= Thread.interrupted(); // it will be on disk or not, whatever we do
             }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            if (failure != null) {
+                throw failure;
+            }
+            if (result == null) {
+                throw new IllegalStateException("a change without an answer");
+            }
+            return result;
         }
     }
 
@@ -111,11 +113,13 @@ final class Committer {
         synchronized (lock) {
             boolean interrupted = false;
             while (queue.size() >= WAITING_MAX && !closed && !ended) {
+                wantRoom++;
                 try {
                     lock.wait();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
+                wantRoom--;
             }
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -127,7 +131,9 @@ final class Committer {
                 throw file.place().exception(Fault.CLOSED, "is closed");
             }
             queue.add(waiting);
-            lock.notifyAll();
+            if (idle) {
+                lock.notifyAll();
+            }
         }
         return waiting.await();
     }
@@ -149,6 +155,7 @@ final class Committer {
             }
             synchronized (lock) {
                 ended = true;
+                taken.addAll(next);
                 taken.addAll(queue);
                 queue.clear();
                 lock.notifyAll();
@@ -162,28 +169,40 @@ final class Committer {
 
     /** Waits for one; false when it is closed and none is left. */
     private boolean takeFirst(List<Waiting<?>> taken) {
+        if (takeNext(taken)) {
+            return true;
+        }
         synchronized (lock) {
             while (queue.isEmpty() && !closed) {
+                idle = true;
                 try {
                     lock.wait();
                 } catch (InterruptedException e) {
                     // Nobody has a reason to: only closing ends this thread.
                 }
+                idle = false;
             }
-            return takeNext(taken);
         }
+        return takeNext(taken);
     }
 
+    /** Takes over all that wait at once: the lock is asked for as seldom as can be. */
     private boolean takeNext(List<Waiting<?>> taken) {
-        synchronized (lock) {
-            Waiting<?> next = queue.poll();
-            if (next == null) {
-                return false;
+        if (next.isEmpty()) {
+            synchronized (lock) {
+                next.addAll(queue);
+                queue.clear();
+                if (wantRoom > 0) {
+                    lock.notifyAll();
+                }
             }
-            lock.notifyAll();
-            taken.add(next);
-            return true;
         }
+        Waiting<?> first = next.poll();
+        if (first == null) {
+            return false;
+        }
+        taken.add(first);
+        return true;
     }
 
     /** Makes what was taken and what comes meanwhile, and has it on disk once. */
@@ -197,9 +216,9 @@ final class Committer {
         List<Waiting<?>> made = new ArrayList<>();
         ByteArrayOutputStream frames = new ByteArrayOutputStream();
         int written = 0;
-        int next = 0;
+        int at = 0;
         do {
-            Waiting<?> waiting = taken.get(next++);
+            Waiting<?> waiting = taken.get(at++);
             Optional<byte[]> payload = waiting.change.make(records() + written + 1);
             Optional<String> complaint = payload.isPresent()
                     ? complaint(payload.get().length, frames.size(), written)
@@ -215,7 +234,7 @@ final class Committer {
                 written++;
             }
             made.add(waiting);
-        } while (frames.size() < BATCH_BYTES && next < BATCH_CHANGES && takeNext(taken));
+        } while (frames.size() < BATCH_BYTES && at < BATCH_CHANGES && takeNext(taken));
         if (written > 0) {
             try {
                 file.append(frames.toByteArray());

@@ -105,41 +105,55 @@ public final class JsonFields {
     }
 
     private int indexOf(String name) {
+        if (next < members.size() && isNamed(next, name)) {
+            return next;
+        }
         for (int i = 0; i < members.size(); i++) {
-            int index = (next + i) % members.size();
-            if (JsonString.is(members.get(index).array(), members.get(index).nameStart(), name)) {
-                return index;
+            if (isNamed(i, name)) {
+                return i;
             }
         }
         return -1;
     }
 
-    /** The member as it is; marks it as known. */
-    private Optional<JsonValue> take(String name) {
+    private boolean isNamed(int index, String name) {
+        JsonValue member = members.get(index);
+        return JsonString.is(member.array(), member.nameStart(), name);
+    }
+
+    /** Where the member is, whatever it is; negative when it is missing. Marks it as known. */
+    private int take(String name) {
         asked.add(name);
         int index = indexOf(name);
-        if (index < 0) {
-            return Optional.empty();
+        if (index >= 0) {
+            taken[index] = true;
+            next = index + 1;
         }
-        taken[index] = true;
-        next = index + 1;
-        return Optional.of(members.get(index));
+        return index;
+    }
+
+    /** What to write is put into words by the caller only when something is wrong: it costs. */
+    private boolean isOf(JsonKind kind, int index) {
+        return index >= 0 && members.get(index).is(kind);
+    }
+
+    /** Says of a member that is not {@link #isOf} what it is instead. */
+    private void refuse(String name, int index, String instead) {
+        if (index >= 0) {
+            problem(name, "is " + members.get(index).kind().words(), instead);
+        } else if (!missingIsDefault) {
+            problem(name, "is missing", instead);
+        }
     }
 
     /** A member of one kind; empty when it is missing or a problem was found. */
     private Optional<JsonValue> take(String name, JsonKind kind, String instead) {
-        Optional<JsonValue> value = take(name);
-        if (value.isEmpty()) {
-            if (!missingIsDefault) {
-                problem(name, "is missing", instead);
-            }
-            return value;
+        int index = take(name);
+        if (isOf(kind, index)) {
+            return Optional.of(members.get(index));
         }
-        if (!value.get().is(kind)) {
-            problem(name, "is " + value.get().kind().words(), instead);
-            return Optional.empty();
-        }
-        return value;
+        refuse(name, index, instead);
+        return Optional.empty();
     }
 
     /** A number from 0 to 255. */
@@ -173,14 +187,19 @@ public final class JsonFields {
     }
 
     private long positive(String name, long most) {
-        Optional<JsonValue> value = take(name, JsonKind.NUMBER, "write a whole number from 1");
-        if (value.isPresent() && value.get().number().equals("0")) {
-            problem(name, "is 0", "write a whole number from 1 to " + U64.text(most));
+        int index = take(name);
+        if (isOf(JsonKind.NUMBER, index)) {
+            JsonValue value = members.get(index);
+            if (value.number().equals("0")) {
+                problem(name, "is 0", "write a whole number from 1 to " + U64.text(most));
+            }
+            return unsigned(name, value, most);
         }
-        if (value.isEmpty() && missingIsDefault && indexOf(name) < 0) {
+        refuse(name, index, "write a whole number from 1");
+        if (index < 0 && missingIsDefault) {
             problem(name, "is missing", "write a whole number from 1 to " + U64.text(most));
         }
-        return value.isPresent() ? unsigned(value.get(), place.member(name), most) : 0;
+        return 0;
     }
 
     /** A number that need not be there and is {@code otherwise} then. */
@@ -195,27 +214,35 @@ public final class JsonFields {
 
     /** Null is no number; only what is not there at all has the other value. */
     private int absent(String name, int otherwise) {
-        Optional<JsonValue> member = take(name);
-        if (member.isPresent()) {
+        if (take(name) >= 0) {
             problem(name, "is null", "write a whole number, or leave it out");
         }
         return otherwise;
     }
 
     private long unsigned(String name, long most) {
-        String instead = "write a whole number from 0 to " + U64.text(most);
-        Optional<JsonValue> value = take(name, JsonKind.NUMBER, instead);
-        return value.isPresent() ? unsigned(value.get(), place.member(name), most) : 0;
+        int index = take(name);
+        if (isOf(JsonKind.NUMBER, index)) {
+            return unsigned(name, members.get(index), most);
+        }
+        refuse(name, index, wholeNumber(most));
+        return 0;
     }
 
-    private long unsigned(JsonValue value, JsonPlace where, long most) {
+    private static String wholeNumber(long most) {
+        return "write a whole number from 0 to " + U64.text(most);
+    }
+
+    private long unsigned(String name, JsonValue value, long most) {
         String text = value.number();
-        if (!U64.isText(text) || U64.isLess(most, U64.parse(text))) {
-            String instead = "write a whole number from 0 to " + U64.text(most);
-            problems.add(where.problem("is " + Ascii.shown(text, 40), instead));
-            return 0;
+        if (U64.isText(text)) {
+            long number = U64.parse(text);
+            if (!U64.isLess(most, number)) {
+                return number;
+            }
         }
-        return U64.parse(text);
+        problem(name, "is " + Ascii.shown(text, 40), wholeNumber(most));
+        return 0;
     }
 
     /** A number of 32 bits with sign. */
@@ -229,12 +256,12 @@ public final class JsonFields {
     }
 
     private long signed(String name, long least, long most) {
-        String instead = "write a whole number from " + least + " to " + most;
-        Optional<JsonValue> value = take(name, JsonKind.NUMBER, instead);
-        if (value.isEmpty()) {
+        int index = take(name);
+        if (!isOf(JsonKind.NUMBER, index)) {
+            refuse(name, index, wholeNumber(least, most));
             return 0;
         }
-        String text = value.get().number();
+        String text = members.get(index).number();
         boolean negative = text.charAt(0) == '-';
         String digits = negative ? text.substring(1) : text;
         // Its magnitude fits 64 bits without sign, or it is none.
@@ -247,8 +274,12 @@ public final class JsonFields {
                 return number;
             }
         }
-        problem(name, "is " + Ascii.shown(text, 40), instead);
+        problem(name, "is " + Ascii.shown(text, 40), wholeNumber(least, most));
         return 0;
+    }
+
+    private static String wholeNumber(long least, long most) {
+        return "write a whole number from " + least + " to " + most;
     }
 
     /** True or false. */
@@ -265,26 +296,23 @@ public final class JsonFields {
 
     /** A string of some kind. An empty one is never a default. */
     public <T> T value(String name, ValueClass<T> kind) {
-        String instead = "write " + kind.words();
-        Optional<JsonValue> value = take(name, JsonKind.STRING, instead);
-        if (value.isEmpty()) {
-            if (missingIsDefault && indexOf(name) < 0) {
-                problem(name, "is missing", instead);
-            }
-            return kind.standIn();
+        int index = take(name);
+        if (isOf(JsonKind.STRING, index)) {
+            String text = members.get(index).string();
+            Optional<T> parsed = kind.parse(text);
+            return parsed.isPresent() ? parsed.get() : wrong(text, place.member(name), kind);
         }
-        return value(value.get(), place.member(name), kind);
+        refuse(name, index, "write " + kind.words());
+        if (index < 0 && missingIsDefault) {
+            problem(name, "is missing", "write " + kind.words());
+        }
+        return kind.standIn();
     }
 
-    private <T> T value(JsonValue value, JsonPlace where, ValueClass<T> kind) {
-        String text = value.string();
-        Optional<T> parsed = kind.parse(text);
-        if (parsed.isEmpty()) {
-            String what = text.isEmpty() ? "is empty" : "is '" + Ascii.shown(text, 80) + "'";
-            problems.add(where.problem(what, "write " + kind.words()));
-            return kind.standIn();
-        }
-        return parsed.get();
+    private <T> T wrong(String text, JsonPlace where, ValueClass<T> kind) {
+        String what = text.isEmpty() ? "is empty" : "is '" + Ascii.shown(text, 80) + "'";
+        problems.add(where.problem(what, "write " + kind.words()));
+        return kind.standIn();
     }
 
     /** An object. */
@@ -336,7 +364,9 @@ public final class JsonFields {
         for (JsonValue element : elements(name, most)) {
             JsonPlace where = place.member(name).element(values.size());
             if (element.is(JsonKind.STRING)) {
-                values.add(value(element, where, kind));
+                String text = element.string();
+                Optional<T> parsed = kind.parse(text);
+                values.add(parsed.isPresent() ? parsed.get() : wrong(text, where, kind));
             } else {
                 String what = "is " + element.kind().words();
                 problems.add(where.problem(what, "write " + kind.words()));
@@ -348,7 +378,8 @@ public final class JsonFields {
 
     /** A member of any kind, as it was sent; empty when it is missing. */
     public Optional<JsonValue> raw(String name) {
-        return take(name);
+        int index = take(name);
+        return index >= 0 ? Optional.of(members.get(index)) : Optional.empty();
     }
 
     /** A string that may be missing or null. */

@@ -20,7 +20,8 @@ final class JsonString {
         return decode(bytes, start + 1, end(bytes, start) - 1);
     }
 
-    private static String decode(byte[] bytes, int from, int to) {
+    /** The same where it is known that the closing quote is at {@code to}. */
+    static String decode(byte[] bytes, int from, int to) {
         int escape = escape(bytes, from, to);
         if (escape == to) {
             return new String(bytes, from, to - from, StandardCharsets.UTF_8);

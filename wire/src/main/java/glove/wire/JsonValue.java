@@ -72,7 +72,7 @@ public final class JsonValue {
     /** The value of a string, without quotes and escapes. */
     public String string() {
         expect(JsonKind.STRING);
-        return JsonString.decode(text.bytes(), start());
+        return JsonString.decode(text.bytes(), start() + 1, end() - 1);
     }
 
     /** Whether it is the string of that value; false for other kinds. */

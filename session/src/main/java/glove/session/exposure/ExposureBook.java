@@ -223,7 +223,8 @@ final class ExposureBook {
                 root.isPresent(),
                 of + "below the root '" + what.rootId() + "', which the exposure policy has no "
                         + "more: put it back, or begin another journal");
-        Optional<String> refusal = root.orElseThrow().refusal(created.hostPath().path(), offer);
+        Optional<String> refusal =
+                policy.refusal(root.orElseThrow(), created.hostPath().path(), offer);
         require(
                 refusal.isEmpty(),
                 of + "as the exposure policy does not allow any more (" + refusal.orElse("")
