@@ -2,8 +2,11 @@
 # the same flags: an AOT cache is only taken with those it was made with. Costs one process, find.
 # shellcheck shell=sh disable=SC2034 # variables for the caller
 
+newline='
+'
+
 # is_fresh TREE: whether TREE/target/run can be used as it is. Sets jdk and run, the directory
-# behind the link, which a later build leaves alone.
+# behind the link, which a later build leaves alone; and address_space and processes, limits.
 is_fresh() {
     link=$1/target/run
     { read -r jdk && read -r run && read -r home; } 2>/dev/null <"$link/settings" || return 1
@@ -15,10 +18,35 @@ is_fresh() {
     fi
     run=$home/target/$run
     [ ! "$jdk/release" -nt "$link/stamp" ] || return 1
-    # A removed file changes its directory. [!t] leaves out native/target.
-    [ -z "$(find "$1/glove" "$1/pom.xml" "$1/scripts/build" "$1/scripts/run.sh" \
-        "$1/scripts/aot-training" "$1/scripts/training" "$1"/native/[!t]* "$1"/*/pom.xml "$1"/*/src/main \
-        -newer "$link/stamp" -print -quit 2>&1)" ]
+    # A removed file changes its directory. [!t] leaves out native/target. The limits cost nothing
+    # here: the shell that becomes find tells them first.
+    looked=$(
+        ulimit -v
+        ulimit -u 2>/dev/null || ulimit -p # which is another one in bash
+        find "$1/glove" "$1/pom.xml" "$1/scripts/build" "$1/scripts/run.sh" \
+            "$1/scripts/aot-training" "$1/scripts/training" "$1"/native/[!t]* "$1"/*/pom.xml \
+            "$1"/*/src/main -newer "$link/stamp" -print -quit 2>&1
+    )
+    case $looked in
+    *"$newline"*"$newline"*) return 1 ;;
+    esac
+    address_space=${looked%"$newline"*}
+    processes=${looked#*"$newline"}
+}
+
+# starts_java MODE CACHE: whether a JVM starts, said if not. Where it does not it ends with status 1
+# and lines on stdout, as if that were the command's. With 2 GB of addresses it starts, and fails
+# now and then; with few processes it is tried.
+starts_java() {
+    [ "$address_space" = unlimited ] || [ "$address_space" -ge 3000000 ] || {
+        echo "glove: the JVM needs 3 GB of addresses: ulimit -v unlimited (now $address_space)" >&2
+        return 1
+    }
+    [ "$processes" = unlimited ] || [ "$processes" -ge 128 ] ||
+        (become_java "$1" "$2" --version) >/dev/null 2>&1 </dev/null || {
+        echo "glove: too few processes for the JVM: ulimit -u 128 (now $processes)" >&2
+        return 1
+    }
 }
 
 # become_java MODE CACHE ARG...: replaces the shell by Glove. CACHE is an option. MODE is "open",
@@ -56,6 +84,6 @@ become_java() {
         -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:+ErrorFileToStderr -XX:-MaxFDLimit \
         -Xrs -Xms8m "$heap" -Xss512k \
         --enable-native-access=glove.sys ${wall:+"$wall"} -Dglove.native="$run" \
-        -p "$ours:$run/jackson-core.jar:$run/re2j.jar:$run/commons-codec.jar" \
+        -p "$ours:$run/jackson-core.jar:$run/re2j.jar" \
         -m "$main" "$@"
 }

@@ -4,7 +4,6 @@ import org.jspecify.annotations.NullMarked;
 @NullMarked
 module glove.wire {
     requires static transitive org.jspecify;
-    requires org.apache.commons.codec;
     requires tools.jackson.core;
 
     exports glove.wire;

@@ -6,6 +6,7 @@ import glove.host.DaemonConfig;
 import glove.journal.DurableFileException;
 import glove.journal.ProtectedFile;
 import glove.sandbox.Refusal;
+import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
 import glove.wire.JsonProblems;
@@ -13,6 +14,7 @@ import glove.wire.JsonProblems;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -51,6 +53,17 @@ record DaemonPlace(UnixPath runtime, Optional<DaemonConfig> config) {
         DaemonConfig config = read(linux, file);
         return new DaemonPlace(
                 UnixPath.of(config.base().runtimeDirectory().text()), Optional.of(config));
+    }
+
+    /** As the configuration at its usual place says; empty when there is none. */
+    static Optional<DaemonPlace> ifConfigured(Linux linux, Invocation invocation)
+            throws Refusal, ErrnoException {
+        Optional<byte[]> home = invocation.variable(HOME);
+        boolean nowhere = invocation.variable(XDG).isEmpty() && home.isEmpty();
+        return nowhere || linux.lstatIfPresent(usual(invocation)).isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        of(linux, invocation, new VerbWords(List.of(), Map.of(), false, false)));
     }
 
     private static UnixPath usual(Invocation invocation) throws Refusal {

@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.egress.Credential;
 import glove.egress.EgressException;
+import glove.egress.EgressJournal;
 import glove.egress.EgressLimits;
 import glove.egress.EgressPolicy;
 import glove.egress.EgressProxy;
@@ -221,6 +222,11 @@ final class EgressSetup implements AutoCloseable {
      */
     EgressWatch watch(RunningSandbox sandbox, RunEnd run, EgressJournalOfRun journal)
             throws ErrnoException {
+        return new EgressWatch(linux, run, proxy(sandbox, journal), journal);
+    }
+
+    /** The same without a run: its owner gives the proxy its turns. */
+    EgressProxy proxy(RunningSandbox sandbox, EgressJournal journal) throws ErrnoException {
         WayOut out = wayOut.orElseThrow();
         EgressPolicy policy = new EgressPolicy(
                 out.policy.rules(),
@@ -233,7 +239,7 @@ final class EgressSetup implements AutoCloseable {
                 proxy.serve(listener.get(), entries.get(i));
             }
         }
-        return new EgressWatch(linux, run, proxy, journal);
+        return proxy;
     }
 
     /** The rules in one line each, for people. */

@@ -46,6 +46,7 @@ final class ExecHelp {
               --output SIZE       bytes written to standard output and error
               --scratch SIZE      content of the private directories
               --allow-userns      let it make user namespaces, as browsers' sandboxes do
+              --allow-nesting     ... and mount in them, as bubblewrap and Glove do
               --audit-log FILE    append what ran, and how it ended, to FILE
               --explain           say what would be visible and denied; run nothing
               --why               tell at the end what was denied, and what allows it

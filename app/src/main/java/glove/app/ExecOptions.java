@@ -3,6 +3,7 @@ package glove.app;
 import glove.sandbox.Access;
 import glove.sandbox.GrantRequest;
 import glove.sandbox.GuardRequests;
+import glove.sandbox.Nesting;
 import glove.sandbox.Refusal;
 import glove.sys.UnixPath;
 
@@ -29,6 +30,7 @@ final class ExecOptions {
     Optional<UnixPath> auditLog = Optional.empty();
     boolean noGit;
     boolean allowUserns;
+    boolean allowNesting;
     boolean explain;
     boolean why;
     boolean json;
@@ -86,6 +88,14 @@ final class ExecOptions {
         }
     }
 
+    /** Which namespaces of its own the command may make. */
+    Nesting nesting() {
+        if (allowNesting) {
+            return Nesting.MOUNT_NAMESPACES;
+        }
+        return allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE;
+    }
+
     private void parseOption(String name) throws Refusal {
         switch (name) {
             case "--workspace" -> addWorkspace(words.path());
@@ -121,6 +131,7 @@ final class ExecOptions {
             case "--wall", "--limit-wall" -> limits.setWall(name, words.value());
             case "--output", "--limit-output" -> limits.setOutput(name, words.value());
             case "--scratch" -> limits.setScratch(name, words.value());
+            case "--allow-nesting" -> allowNesting = words.flag();
             case "--allow-userns" -> allowUserns = words.flag();
             case "--why" -> why = words.flag();
             case "--explain" -> explain = words.flag();

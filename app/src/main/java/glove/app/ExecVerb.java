@@ -3,6 +3,7 @@ package glove.app;
 import glove.journal.AuditException;
 import glove.sandbox.AgentSocket;
 import glove.sandbox.Exit;
+import glove.sandbox.HostHint;
 import glove.sandbox.LaunchException;
 import glove.sandbox.Launcher;
 import glove.sandbox.Profile;
@@ -71,7 +72,7 @@ final class ExecVerb {
             notices.say(e.getMessage());
             return EXIT_CANNOT_LAUNCH;
         } catch (ErrnoException e) {
-            notices.say("cannot look at this machine: " + e.getMessage());
+            notices.say("cannot look at this machine: " + e.getMessage() + HostHint.of(e));
             return EXIT_CANNOT_LAUNCH;
         }
     }

@@ -263,7 +263,7 @@ final class Explanation {
         json.endArray();
         addNetwork(json);
         json.member("landlock_abi", profile.host().landlockAbi());
-        json.member("nesting", profile.nesting() == Nesting.NONE ? "none" : "user_namespaces");
+        json.member("nesting", nesting(profile.nesting()));
         json.name("denied").beginArray();
         for (Protection protection : Protection.of(profile)) {
             json.beginObject()
@@ -320,5 +320,13 @@ final class Explanation {
             json.value(path.toString());
         }
         json.endArray();
+    }
+
+    private static String nesting(Nesting nesting) {
+        return switch (nesting) {
+            case NONE -> "none";
+            case USER_NAMESPACES -> "user_namespaces";
+            case MOUNT_NAMESPACES -> "mount_namespaces";
+        };
     }
 }

@@ -111,7 +111,7 @@ record ExposureOrder(ExposureRequest.Submitted wish) {
         return Optional.of(new Refusal(1, why, List.of("glove init --help")));
     }
 
-    private static ExposurePolicy policy(Linux linux, AbsolutePath path) throws Refusal {
+    static ExposurePolicy policy(Linux linux, AbsolutePath path) throws Refusal {
         String what = "the path exposure policy";
         byte[] json;
         try {

@@ -102,8 +102,14 @@ final class ExposureVerb {
                 + " generation=" + one.member("generation").orElseThrow().number()
                 + " state=" + text(one, "state")
                 + " label=" + TerminalText.of(text(one, "display_label"))
-                + " expires=" + Instant.ofEpochMilli(expires)
+                + " expires=" + time(expires)
                 + " scope_digest=" + text(one, "scope_digest") + "\n";
+    }
+
+    /** Times beyond what a calendar has are shown as the numbers they are. */
+    static String time(long atMs) {
+        boolean calendar = atMs >= 0 && atMs < 253_402_300_800_000L;
+        return calendar ? Instant.ofEpochMilli(atMs).toString() : U64.text(atMs);
     }
 
     static String text(JsonValue object, String name) {

@@ -18,6 +18,7 @@ public final class Glove {
               exec        run a command contained; see 'glove exec --help'
               run         ... an agent, with MCP tools it may use; see 'glove run --help'
               egress      show presets of destinations; see 'glove egress --help'
+              doctor      try what works on this host; see 'glove doctor --help'
               home        list and remove kept homes; see 'glove home --help'
               tools       policies and pinned definitions; see 'glove tools --help'
               audit       check and show what runs recorded; see 'glove audit --help'
@@ -59,6 +60,7 @@ public final class Glove {
             case "exec",
                     "run",
                     "egress",
+                    "doctor",
                     "home",
                     "tools",
                     "audit",
@@ -112,6 +114,7 @@ public final class Glove {
                 case "run" ->
                     new ExecVerb(linux, invocation, new ToolGateway(linux, invocation)).run();
                 case "egress" -> new EgressVerb(linux, invocation).run();
+                case "doctor" -> new DoctorVerb(linux, invocation).run();
                 case "home" -> new HomeVerb(linux, invocation).run();
                 case "tools" -> new ToolsVerb(linux, invocation).run();
                 case "audit" -> new AuditVerb(linux, invocation).run();

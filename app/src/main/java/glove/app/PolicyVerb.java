@@ -1,18 +1,20 @@
 package glove.app;
 
+import glove.policy.session.SessionPolicy;
 import glove.policy.session.SessionPolicyReview;
 import glove.sandbox.Refusal;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
 import glove.wire.JsonWriter;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** {@code glove policy}: says what a session policy lets controllers ask for (sheet 80, 9). */
 final class PolicyVerb {
     static final String HELP = """
             usage: glove policy validate --file FILE [--json]
-                   glove policy explain --file FILE [--json]
+                   glove policy explain --file FILE [--config FILE] [--json]
 
             The session policy of gloved: which runtimes, paths, limits, networks, tools and
             secrets the plan of a controller may ask for. The file must be yours, with mode
@@ -20,11 +22,15 @@ final class PolicyVerb {
 
               validate  reads the file as gloved does, and tells all that is wrong with it,
                         each with its place (a JSON Pointer) and what to write instead
-              explain   says in words what a plan could get
+              explain   says in words what a plan could get, and what stands there now:
+                        executables and who can change them, files of secrets (never
+                        their content), and what is exposed
 
-              --file FILE  the policy
-              --json       print the answer as data
-              -h, --help   this text
+              --file FILE    the policy
+              --config FILE  of gloved, for what is exposed; else
+                             ~/.config/glove/config.json
+              --json         print the answer as data
+              -h, --help     this text
 
             Exit status 0 for a valid policy, 1 for another, 2 for a bad command line.
 
@@ -46,7 +52,7 @@ final class PolicyVerb {
     /** Does it all and returns the exit status. */
     int run() {
         try {
-            VerbWords words = VerbWords.of(invocation, List.of("--file"));
+            VerbWords words = VerbWords.of(invocation, List.of("--file", DaemonPlace.CONFIG));
             if (words.help()) {
                 return Output.print(HELP);
             }
@@ -54,27 +60,55 @@ final class PolicyVerb {
             if (!explain && !words.rest().equals(List.of("validate"))) {
                 throw new Refusal("'validate' or 'explain' is wanted, and nothing else", SEE_HELP);
             }
+            if (!explain && words.value(DaemonPlace.CONFIG).isPresent()) {
+                throw new Refusal(DaemonPlace.CONFIG + " is for explain", SEE_HELP);
+            }
             UnixPath file = words.value("--file")
                     .orElseThrow(() -> new Refusal("no policy is named", "--file /PATH"));
-            return tell(SessionPolicyFile.read(linux, file), explain, words.json());
+            SessionPolicyFile read = SessionPolicyFile.read(linux, file);
+            Explained explained = explain && read.policy().isPresent()
+                    ? explain(read.policy().get(), words)
+                    : new Explained(List.of(), List.of());
+            return words.json() ? tellJson(read, explained) : tell(read, explained, explain);
         } catch (Refusal e) {
             notices.refuse(e);
             return Refusal.EXIT_USAGE;
         }
     }
 
-    private int tell(SessionPolicyFile read, boolean explain, boolean json) {
-        boolean valid = read.policy().isPresent();
-        List<String> lines =
-                explain && valid ? SessionPolicyReview.describe(read.policy().get()) : List.of();
-        if (json) {
-            int printed = Output.print(json(read, lines));
-            return valid ? printed : 1;
+    /** What explain says. Immutable. */
+    private record Explained(List<String> lines, List<PolicyLook> looks) {}
+
+    private Explained explain(SessionPolicy policy, VerbWords words) throws Refusal {
+        PolicyLooks looks = new PolicyLooks(linux);
+        List<String> lines = new ArrayList<>(SessionPolicyReview.describe(policy, looks));
+        List<PolicyLook> all = new ArrayList<>(looks.all());
+        for (PolicyLook exposure : exposures(policy, words)) {
+            lines.addAll(exposure.words());
+            all.add(exposure);
         }
-        if (valid) {
+        return new Explained(lines, all);
+    }
+
+    /** A configuration that was named must be good; the usual one may be missing. */
+    private List<PolicyLook> exposures(SessionPolicy policy, VerbWords words) throws Refusal {
+        DaemonPlace place;
+        try {
+            place = DaemonPlace.of(linux, invocation, words);
+        } catch (Refusal e) {
+            if (words.value(DaemonPlace.CONFIG).isPresent()) {
+                throw e;
+            }
+            return List.of(ExposureLooks.unconfigured(e.getMessage()));
+        }
+        return ExposureLooks.of(linux, place.config().orElseThrow(), policy);
+    }
+
+    private int tell(SessionPolicyFile read, Explained explained, boolean explain) {
+        if (read.policy().isPresent()) {
             StringBuilder text = new StringBuilder();
             text.append(explain ? "" : read.path() + " is a valid session policy\n");
-            lines.forEach(line -> text.append(line).append('\n'));
+            explained.lines.forEach(line -> text.append(line).append('\n'));
             return Output.print(text.toString());
         }
         for (String problem : read.problems()) {
@@ -83,7 +117,12 @@ final class PolicyVerb {
         return 1;
     }
 
-    private static String json(SessionPolicyFile read, List<String> lines) {
+    private int tellJson(SessionPolicyFile read, Explained explained) {
+        int printed = Output.print(json(read, explained));
+        return read.policy().isPresent() ? printed : 1;
+    }
+
+    private static String json(SessionPolicyFile read, Explained explained) {
         boolean valid = read.policy().isPresent();
         JsonWriter data = new JsonWriter().beginObject();
         data.member("schema_version", SCHEMA_VERSION)
@@ -97,7 +136,9 @@ final class PolicyVerb {
         data.name("problems").beginArray();
         read.problems().forEach(data::value);
         data.endArray().name("description").beginArray();
-        lines.forEach(data::value);
+        explained.lines.forEach(data::value);
+        data.endArray().name("machine").beginArray();
+        explained.looks.forEach(look -> look.write(data));
         return data.endArray().endObject().toJson() + "\n";
     }
 }

@@ -14,7 +14,6 @@ import glove.sandbox.Host;
 import glove.sandbox.Ids;
 import glove.sandbox.LinkedWorktree;
 import glove.sandbox.NameWatch;
-import glove.sandbox.Nesting;
 import glove.sandbox.PrivateDirectories;
 import glove.sandbox.Profile;
 import glove.sandbox.Program;
@@ -232,7 +231,7 @@ final class ProfileSetup implements AutoCloseable {
                 sockets,
                 Guards.NONE,
                 options.why,
-                options.allowUserns ? Nesting.USER_NAMESPACES : Nesting.NONE,
+                options.nesting(),
                 parts.egress.loopback(),
                 guestPrograms(grants, programs));
     }
@@ -262,6 +261,9 @@ final class ProfileSetup implements AutoCloseable {
     /** The same with guards over names in it: the walk had until now. */
     private Profile guarded(Profile plain) throws Refusal, ErrnoException {
         Guards guards = search.finish(plain.grants(), plain.sockets());
+        if (plain.nesting().allowsMounts()) {
+            guards.refuseNesting(plain.grants());
+        }
         guards.refuseHiding(linux, plain.program(), plain.workingDirectory());
         say(guards.warnings());
         return plain.withGuards(guards);

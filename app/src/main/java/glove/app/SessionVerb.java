@@ -10,9 +10,7 @@ import glove.sys.UnixPath;
 import glove.wire.AbsolutePath;
 import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
-import glove.wire.U64;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -117,18 +115,12 @@ final class SessionVerb {
                     .append(" state=")
                     .append(session.state().word())
                     .append(" created=")
-                    .append(time(session.plan().createdAtMs()))
+                    .append(ExposureVerb.time(session.plan().createdAtMs()))
                     .append(" expires=")
-                    .append(time(session.plan().expiresAtMs()))
+                    .append(ExposureVerb.time(session.plan().expiresAtMs()))
                     .append('\n');
         }
         return Output.print(text.toString());
-    }
-
-    /** Times beyond what a calendar has are shown as the numbers they are. */
-    private static String time(long atMs) {
-        boolean calendar = atMs >= 0 && atMs < 253_402_300_800_000L;
-        return calendar ? Instant.ofEpochMilli(atMs).toString() : U64.text(atMs);
     }
 
     private UnixPath store(VerbWords words) throws Refusal {

@@ -55,6 +55,11 @@ final class StateDirectory {
         return all;
     }
 
+    /** Where it is, or would be. */
+    static UnixPath ofGlove(Invocation invocation) throws Refusal {
+        return path(invocation).resolve("glove");
+    }
+
     /** Opens a directory in it, and makes what is missing. */
     static OwnedFd open(Linux linux, Invocation invocation, String name) throws Refusal {
         UnixPath state = path(invocation);

@@ -32,6 +32,7 @@ final class Verbs {
             case "exec" -> ExecHelp.TEXT;
             case "run" -> RunHelp.TEXT;
             case "egress" -> EgressVerb.HELP;
+            case "doctor" -> DoctorVerb.HELP;
             case "home" -> HomeVerb.HELP;
             case "audit" -> AuditVerb.HELP;
             case "tools" -> ToolsVerb.HELP;

@@ -24,35 +24,6 @@ import java.nio.channels.SocketChannel;
 @ParameterizedClass(name = "as {0}")
 @MethodSource("glove.testkit.Identity#available")
 final class GlovedTest {
-    private static final String SETUP = """
-            umask 077; mkdir -p d d/runtime d/state d/kept d/bundles d/projects/site; cd d
-            echo 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f > key
-            cat > exposures.json <<END
-            {"schema_version":1,"roots":[{"root_id":"projects","host_root":"$PWD/projects",
-            "allowed_modes":[{"access":"read","materialization":"bind","max_bytes":0,
-            "cleanup_policy":"retain"}],"max_ttl_secs":7200,
-            "allowed_runtime_template_ids":["codex-safe","pi-safe"]}]}
-            END
-            cat > config.json <<END
-            {"schema_version":1,"runtime_directory":"$PWD/runtime","audit_key":"$PWD/key",
-            "receipt_journal":"$PWD/state/receipts","path_exposure_policy":"$PWD/exposures.json",
-            "path_exposure_journal":"$PWD/state/exposures"}
-            END
-            CONFIG="--config=$PWD/config.json"
-            daemon=; trap '[ -z "$daemon" ] || kill $daemon 2> end || true' EXIT
-            gloved() { "${GLOVE}d" --config "$PWD/config.json"; }
-            start() {
-                "${GLOVE}d" --config "$PWD/config.json" "$@" 2>> log & daemon=$!
-                for i in $(seq 600); do
-                    ! grep -q ready log || return 0
-                    kill -0 $daemon || return 1
-                    sleep 0.1
-                done
-                return 1
-            }
-            stop() { kill -TERM $daemon && wait $daemon && daemon=; }
-            """;
-
     private final WorkRoom room;
 
     GlovedTest(Identity identity) throws IOException, InterruptedException {
@@ -65,7 +36,7 @@ final class GlovedTest {
     }
 
     private Command.Result run(String script) throws IOException, InterruptedException {
-        return room.shell(SETUP + script).run();
+        return room.shell(GlovedScript.SETUP + script).run();
     }
 
     @Test
@@ -215,8 +186,8 @@ final class GlovedTest {
     @Test
     void anotherUserIsClosedWithoutAnAnswer() throws Exception {
         assumeThat(Identity.isRoot() && room.identity() == Identity.ORDINARY).isTrue();
-        Process daemon =
-                room.shell(SETUP + ": > log; start; echo up; read line; stop").start();
+        Process daemon = room.shell(GlovedScript.SETUP + ": > log; start; echo up; read line; stop")
+                .start();
         try (var in = daemon.getInputStream();
                 var out = daemon.getOutputStream();
                 SocketChannel client = SocketChannel.open(java.net.StandardProtocolFamily.UNIX)) {

@@ -132,6 +132,7 @@ final class HelpTest {
         return switch (verb) {
             case "run" -> RunHelp.TEXT;
             case "egress" -> EgressVerb.HELP;
+            case "doctor" -> DoctorVerb.HELP;
             case "home" -> HomeVerb.HELP;
             case "audit" -> AuditVerb.HELP;
             case "tools" -> ToolsVerb.HELP;

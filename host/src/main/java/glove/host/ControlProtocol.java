@@ -155,7 +155,10 @@ final class ControlProtocol {
                 .toBytes();
     }
 
-    /** The outer object, of which nothing is trusted yet. Immutable. */
+    /**
+     * The outer object, of which nothing is trusted yet. What is missing is empty, and refused as
+     * that: so peers are told the same by all daemons. Immutable.
+     */
     private record Envelope(String version, String id, String method, Optional<JsonValue> params) {
         static Optional<Envelope> read(byte[] frame) {
             JsonProblems problems = JsonProblems.first();
@@ -165,6 +168,7 @@ final class ControlProtocol {
             } catch (JsonException e) {
                 return Optional.empty();
             }
+            fields.missingIsDefault();
             Envelope envelope = new Envelope(
                     fields.string("jsonrpc"),
                     fields.string("id"),
@@ -175,7 +179,7 @@ final class ControlProtocol {
         }
     }
 
-    /** What every method is sent. Immutable. */
+    /** What every method is sent; a missing secret is none, a missing number 0. Immutable. */
     private record Parameters(
             long schema,
             String secret,
@@ -187,7 +191,7 @@ final class ControlProtocol {
                 return Optional.empty();
             }
             JsonProblems problems = JsonProblems.first();
-            JsonFields fields = JsonFields.of(value, problems);
+            JsonFields fields = JsonFields.of(value, problems).missingIsDefault();
             Parameters parameters = new Parameters(
                     fields.u32("schema_version"),
                     fields.string("bootstrap_secret"),

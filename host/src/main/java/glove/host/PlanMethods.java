@@ -6,6 +6,7 @@ import glove.session.CanonicalPlan;
 import glove.session.PlanCheck;
 import glove.session.PlanRefusedException;
 import glove.wire.JsonProblems;
+import glove.wire.JsonValue;
 import glove.wire.JsonWriter;
 
 import java.nio.charset.StandardCharsets;
@@ -28,9 +29,7 @@ final class PlanMethods implements PlanCheck {
 
     private void validate(ControlCall call, JsonWriter result) throws ControlException {
         call.requireNoKey("read-only plan validation forbids idempotency keys");
-        byte[] plan = call.payload()
-                .orElseThrow(() -> ControlException.invalid("the plan is missing"))
-                .toBytes();
+        byte[] plan = call.payload().map(JsonValue::toBytes).orElse(new byte[0]); // none is no plan
         try {
             SessionPlan admitted = admit(plan, call.nowMs());
             result.beginObject()

@@ -70,6 +70,124 @@ final class DaemonConfigTest {
         assertThat(problem(WHOLE.replace(from, to))).contains(told);
     }
 
+    private static final String KEY = "AAAAC3NzaC1lZDI1NTE5AAAAI" + "A".repeat(43);
+    private static final String PIN = "sha256:" + "b".repeat(64);
+    private static final String REMOTE = ("{'host':'h.example','user':'glove','port':22,"
+                    + "'host_public_key':'ssh-ed25519 " + KEY + "','host_key_fingerprint':"
+                    + "'SHA256:kmYcvdi2GkPeWxB6XLjrZB8JHsy2Hm8luHMFp9GMvqk',"
+                    + "'identity_file':'/d/id','executor_digest':'sha256:" + "a".repeat(64)
+                    + "','container_image':'r.example:5000/a/b@" + PIN
+                    + "','container_image_digest':'" + PIN + "','channel_timeout_ms':100,"
+                    + "'max_clock_skew_ms':0,'max_sessions':64,'staging_root':'/srv/s'}")
+            .replace('\'', '"');
+    private static final String APPLE = ("{'cli':'/usr/local/bin/container','image':'i:1',"
+                    + "'image_digest':'" + PIN + "'}")
+            .replace('\'', '"');
+
+    /** All that is wrong with a configuration that has a part, and nothing that stands aside. */
+    private static List<String> wrong(String part, String value, String aside) {
+        JsonProblems problems = JsonProblems.all(30);
+        String json = WHOLE.replaceAll("\"(" + aside + ")\":\"[^\"]*\",?", "")
+                .replace(",}", "}")
+                .replace("\"schema_version\":1", "\"schema_version\":1,\"" + part + "\":" + value);
+        assertThat(DaemonConfig.parse(json.getBytes(StandardCharsets.UTF_8), problems))
+                .isEmpty();
+        List<String> wrong = new ArrayList<>();
+        problems.list().forEach(problem -> wrong.add(problem.toString()));
+        assertThat(wrong.remove(0)).contains("'/" + part + "' is not in this build");
+        return wrong;
+    }
+
+    @Test
+    void aPartThisBuildDoesNotHaveIsRefusedAsThatAloneWhenItIsGood() {
+        assertThat(wrong("remote_backend", REMOTE, "materialization_root")).isEmpty();
+        assertThat(wrong("apple_container", APPLE, "-")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "h.example|-oProxyCommand=x|host",
+                "h.example|h example|host",
+                "h.example|``|host",
+                "\"glove\"|\"Glove\"|user",
+                "\"glove\"|\"-l\"|user",
+                "\"glove\"|\"9x\"|user",
+                "\"port\":22|\"port\":0|port",
+                "\"port\":22|\"port\":65536|port",
+                "ssh-ed25519 A|ssh-ed25519  A|host_public_key",
+                "ssh-ed25519 |ssh-rsa |host_public_key",
+                "AAAAI|AAAAA|host_public_key",
+                "AAAA\"|AAAA x\"|host_public_key",
+                "AAAA\"|AAA=\"|host_public_key",
+                "AAAA\"|\"|host_public_key",
+                "AAAA\"|AAAB\"|host_key_fingerprint",
+                "SHA256:k|SHA256:l|host_key_fingerprint",
+                "GMvqk|GMvqk=|host_key_fingerprint",
+                "/d/id|d/id|identity_file",
+                "sha256:aaaa|sha256:AAAA|executor_digest",
+                "r.example:5000/a/b@|r.example:0/a/b@|container_image",
+                "r.example:5000/a/b@|r.example:70000/a/b@|container_image",
+                "r.example:5000/a/b@|a:5000@|container_image",
+                "r.example:5000/a/b@|a/b:tag@|container_image",
+                "r.example:5000/a/b@|a//b@|container_image",
+                "r.example:5000/a/b@|A/b@|container_image",
+                "r.example:5000/a/b@|a-/b@|container_image",
+                "r.example:5000/a/b@|@|container_image",
+                "/a/b@sha256:b|/a/b@sha256:c|container_image",
+                "\"channel_timeout_ms\":100|\"channel_timeout_ms\":99|channel_timeout_ms",
+                "\"max_clock_skew_ms\":0|\"max_clock_skew_ms\":5001|max_clock_skew_ms",
+                "\"max_sessions\":64|\"max_sessions\":65|max_sessions",
+                "\"max_sessions\":64|\"max_sessions\":0|max_sessions",
+                "/srv/s|/|staging_root",
+                "\"port\":22|\"port\":22,\"ports\":1|ports",
+                "\"port\":22,||port",
+            })
+    void eachMistakeInTheRemoteBackendIsToldAtItsPlace(String from, String to, String name) {
+        String now = to == null ? "" : to;
+        assertThat(REMOTE).contains(from);
+
+        assertThat(wrong("remote_backend", REMOTE.replace(from, now), "materialization_root"))
+                .isNotEmpty()
+                .allMatch(told -> told.startsWith("'/remote_backend/" + name + "' "));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "i:1|i 1|image",
+                "i:1|``|image",
+                "/usr/local/bin|usr|cli",
+                "sha256:|sha512:|image_digest",
+                "\"image\"|\"harness_closure_digest\":\"x\",\"image\"|harness_closure_digest",
+            })
+    void eachMistakeInTheContainerIsToldAtItsPlace(String from, String to, String name) {
+        assertThat(wrong("apple_container", APPLE.replace(from, to), "-"))
+                .hasSize(1)
+                .allMatch(told -> told.startsWith("'/apple_container/" + name + "' "));
+    }
+
+    @Test
+    void whatThesePartsNeedAndExcludeIsTold() {
+        assertThat(wrong("remote_backend", REMOTE, "-"))
+                .containsExactly("'/remote_backend' goes with no materialization_root: "
+                        + "leave one of them out");
+        assertThat(wrong(
+                        "remote_backend",
+                        REMOTE,
+                        "session_policy|session_store|materialization_root|library_bundle_root"))
+                .containsExactly(
+                        "'/remote_backend' needs session_policy: configure that, too",
+                        "'/remote_backend' needs session_store: configure that, too");
+        assertThat(wrong("apple_container", APPLE, "materialization_root"))
+                .containsExactly(
+                        "'/apple_container' needs materialization_root: configure that, too");
+    }
+
     @Test
     void theCommandLineNamesTheSamePaths() throws Exception {
         DaemonOptions options =

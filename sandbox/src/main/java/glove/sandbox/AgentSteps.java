@@ -87,7 +87,7 @@ final class AgentSteps {
      */
     private void limitResources(ResourceLimits limits) {
         steps.about("resource limits");
-        limit(RLIMIT_CORE, 1);
+        limit(RLIMIT_CORE, limits.coreBytes());
         limit(RLIMIT_NPROC, limits.processes());
         if (limits.dataBytes() != Limits.NONE) {
             limit(RLIMIT_DATA, limits.dataBytes());
@@ -128,11 +128,13 @@ final class AgentSteps {
             writeProc(procView, "sys/user/max_user_namespaces", "0");
             return;
         }
+        boolean mounts = profile.nesting().allowsMounts();
         for (String kind : NESTED) {
             writeProc(procView, "sys/user/max_" + kind + "_namespaces", NAMESPACES_MAX);
         }
         for (String kind : NEVER_NESTED) {
-            writeProc(procView, "sys/user/max_" + kind + "_namespaces", "0");
+            String most = mounts && !kind.equals("time") ? NAMESPACES_MAX : "0";
+            writeProc(procView, "sys/user/max_" + kind + "_namespaces", most);
         }
     }
 
@@ -216,8 +218,11 @@ final class AgentSteps {
         steps.about("no_new_privs");
         prctl(PR_SET_NO_NEW_PRIVS, 1);
         int abi = profile.host().landlockAbi();
-        if (abi > 0) {
-            addLandlock(new Landlock(steps, abi, profile.loopback().isPresent()));
+        boolean tcp = profile.loopback().isPresent();
+        if (profile.nesting().allowsMounts()) {
+            Landlock.withoutFiles(steps, abi, tcp);
+        } else if (abi > 0) {
+            addLandlock(new Landlock(steps, abi, tcp));
         }
         steps.about("descriptors");
         steps.run(

@@ -59,6 +59,34 @@ public record Guards(List<Guard> list, List<String> warnings) {
         }
     }
 
+    /**
+     * Refuses what does not hold against who may make a mount namespace: in one, the directory
+     * above a mount point of another may be renamed, and put back with other content.
+     */
+    public void refuseNesting(Grants grants) throws Refusal {
+        if (!list.isEmpty()) {
+            Guard guard = list.get(0);
+            throw new Refusal(
+                    "--allow-nesting: '" + guard.path() + "' could not be kept "
+                            + guard.kind().words() + " from a command that may make mount "
+                            + "namespaces",
+                    "--no-default-protect, without --protect and --hide: then nothing is kept",
+                    "--allow-userns, if it needs no mount namespace");
+        }
+        for (Grant outer : grants.list()) {
+            for (Grant inner : grants.list()) {
+                if (outer.writable()
+                        && !inner.path().equals(outer.path())
+                        && inner.path().startsWith(outer.path())) {
+                    throw new Refusal(
+                            "--allow-nesting: '" + inner.path() + "', a grant of its own inside the"
+                                    + " writable '" + outer.path() + "', could not be held there",
+                            "grant only one of them");
+                }
+            }
+        }
+    }
+
     private void refuseHiding(UnixPath path, String what) throws Refusal {
         Optional<Guard> guard = over(path);
         if (guard.isPresent() && guard.get().kind() == Guard.Kind.HIDDEN) {

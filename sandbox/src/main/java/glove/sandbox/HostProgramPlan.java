@@ -50,7 +50,7 @@ final class HostProgramPlan {
     }
 
     /** The mapping of one id to itself (user_namespaces(7)). */
-    private static String itself(int id) {
+    static String itself(int id) {
         String number = Integer.toUnsignedString(id);
         return number + " " + number + " 1\n";
     }

@@ -39,8 +39,12 @@ final class Landlock {
      * @param tcp whether ports may be bound and connected to: rules would have to name each
      */
     Landlock(Steps steps, int abi, boolean tcp) {
+        this(steps, abi, tcp, handled(abi));
+    }
+
+    private Landlock(Steps steps, int abi, boolean tcp, long handled) {
         this.steps = steps.about("landlock");
-        this.handled = handled(abi);
+        this.handled = handled;
         long network = abi >= 4 && !tcp ? BIND_TCP | CONNECT_TCP : 0;
         long scope = abi >= 6 ? SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL : 0;
         long[] attr = abi >= 6
@@ -49,6 +53,19 @@ final class Landlock {
         Arg structure = steps.plan().longs(attr);
         this.ruleset = steps.get(
                 Call.LANDLOCK_CREATE_RULESET, structure, Arg.imm(structure.length()), Arg.ZERO);
+    }
+
+    /**
+     * Rules over signals, abstract sockets and TCP alone, where the kernel has some: in a domain
+     * that has rules over files nobody may mount.
+     *
+     * @param abi version of the running kernel; 0 for none
+     * @param tcp as above
+     */
+    static void withoutFiles(Steps steps, int abi, boolean tcp) {
+        if (abi >= 6 || (abi >= 4 && !tcp)) {
+            new Landlock(steps, abi, tcp, 0).enforce();
+        }
     }
 
     private static long handled(int abi) {

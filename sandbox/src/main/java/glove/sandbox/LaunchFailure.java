@@ -11,6 +11,13 @@ import java.nio.charset.StandardCharsets;
 final class LaunchFailure {
     private static final int KNOB_BYTES_MAX = 64;
 
+    private static final String[] KINDS = {"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"};
+
+    /** Only who has it may map the user 0 of a namespace (user_namespaces(7), since 5.12). */
+    private static final String ROOT_WITHOUT_SETFCAP =
+            "root without CAP_SETFCAP, as in a container with fewer capabilities, cannot lend its "
+                    + "user: run glove as an ordinary user there (Docker: --user 1000)";
+
     private LaunchFailure() {}
 
     static String words(Linux linux, LaunchPlan plan, LaunchStatus status) {
@@ -34,12 +41,14 @@ final class LaunchFailure {
                 && (cloning
                         || status.stage() == LaunchStatus.STAGE_MAPS
                         || isFirstPrivilegedStep(plan, status))) {
-            return "cannot make a user namespace: " + cause + "; " + knob(linux, status.errno());
+            boolean root = status.stage() == LaunchStatus.STAGE_MAPS
+                    && status.errno() == Errno.EPERM
+                    && linux.geteuid() == 0;
+            return "cannot make a user namespace: " + cause + "; "
+                    + (root ? ROOT_WITHOUT_SETFCAP : knob(linux, status.errno()));
         }
         if (cloning) {
-            return "cannot make namespaces: " + cause
-                    + "; user.max_pid_namespaces is reached, or the container's seccomp profile "
-                    + "forbids it";
+            return "cannot make namespaces: " + cause + "; " + namespaceKnob(linux);
         }
         StepSubject subject = plan.subjectOf(status.value());
         String hint = status.stage() == LaunchStatus.STAGE_OUTER && status.errno() == Errno.EPERM
@@ -72,11 +81,22 @@ final class LaunchFailure {
             return "sysctl -w user.max_user_namespaces=10000 allows them";
         }
         if (errno == Errno.ENOSPC) {
-            return "user.max_user_namespaces, or the depth of 32, is reached";
+            return namespaceKnob(linux);
         }
-        return "the host or the container's seccomp profile forbids it (Docker: "
+        return "the host, a chroot or the container's seccomp profile forbids it (Docker: "
                 + "--security-opt seccomp=unconfined, or a profile that allows clone with "
                 + "CLONE_NEWUSER)";
+    }
+
+    /** ENOSPC does not tell which kind of namespace there are too many of. */
+    private static String namespaceKnob(Linux linux) {
+        for (String kind : KINDS) {
+            if (isValue(linux, "/proc/sys/user/max_" + kind + "_namespaces", "0")) {
+                return "sysctl -w user.max_" + kind + "_namespaces=10000 allows them";
+            }
+        }
+        return "there are too many already (sysctl user), or it would be the 33rd in one another, "
+                + "or the container's seccomp profile forbids it";
     }
 
     private static boolean isValue(Linux linux, String knob, String value) {
@@ -96,12 +116,14 @@ final class LaunchFailure {
             return "the container Glove runs in masks its own /proc (Docker: "
                     + "--security-opt systempaths=unconfined)";
         }
-        if (errno == Errno.ENOSPC) {
-            return "the limit of mounts is reached (fs.mount-max), or memory is";
+        if (purpose.equals("device") && errno == Errno.ENOENT) {
+            return "what Glove runs in must have null, zero, full, random, urandom and tty in /dev";
         }
-        if (errno == Errno.ENOSYS) {
-            return "Linux 5.12 or newer is needed";
+        if (purpose.equals("resource limits") && errno == Errno.EPERM) {
+            return "the hard limit of core files is 0, and must be 1 where kernel.core_pattern "
+                    + "pipes to a program, which 0 would start: ulimit -Hc 1 (systemd: LimitCORE=1)";
         }
-        return "";
+        boolean readBack = purpose.equals("mount flags") || purpose.equals("id mappings");
+        return readBack ? "it does not read back as set" : HostHint.words(errno);
     }
 }

@@ -52,11 +52,12 @@ public final class Launcher implements AutoCloseable {
             installed.close();
         }
         byte[] bytes = linux.readFile(built, PROGRAM_BYTES_MAX);
-        return new Launcher(linux, sealed(linux, "glove-launcher", bytes));
+        return new Launcher(
+                linux, sealed(linux, linux.memfdCreateProgram("glove-launcher"), bytes));
     }
 
-    private static OwnedFd sealed(Linux linux, String name, byte[] bytes) throws ErrnoException {
-        OwnedFd memfd = linux.memfdCreate(name);
+    /** Owns the file, which it returns with this content for ever. */
+    private static OwnedFd sealed(Linux linux, OwnedFd memfd, byte[] bytes) throws ErrnoException {
         try {
             linux.writeFully(memfd, bytes);
             linux.sealAll(memfd);
@@ -69,7 +70,7 @@ public final class Launcher implements AutoCloseable {
 
     /** Starts a plan; it waits to be {@linkplain RunningSandbox#release released}. */
     public RunningSandbox start(LaunchPlan plan, StandardStreams streams) throws LaunchException {
-        try (OwnedFd planFd = sealed(linux, "glove-plan", plan.bytes());
+        try (OwnedFd planFd = sealed(linux, linux.memfdCreate("glove-plan"), plan.bytes());
                 SocketPair status = linux.socketpair(Linux.SOCK_SEQPACKET);
                 Pipe control = linux.pipe()) {
             int pid = linux.spawn(
@@ -86,7 +87,8 @@ public final class Launcher implements AutoCloseable {
             return new RunningSandbox(
                     linux, plan, pid, status.first().release(), control.write().release());
         } catch (ErrnoException e) {
-            throw new LaunchException("cannot start the launcher: " + e.getMessage(), e);
+            throw new LaunchException(
+                    "cannot start the launcher: " + e.getMessage() + HostHint.of(e), e);
         }
     }
 

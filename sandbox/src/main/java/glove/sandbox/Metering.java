@@ -38,6 +38,11 @@ public record Metering(Optional<Meter> meter, String fallback, boolean failed) {
         }
     }
 
+    /** By watching alone, also where there is a control group. */
+    public static Meter byWatching(Linux linux, Limits limits) throws ErrnoException {
+        return new TreeMeter(linux, limits);
+    }
+
     private static Metering inScope(Linux linux, CgroupHost host, Limits limits, UnixPath socket)
             throws ErrnoException {
         try {

@@ -9,12 +9,16 @@ import java.util.List;
 public record Protection(String subject, String mechanism, String second) {
     private static final String ONE_LAYER = "one layer: the kernel has no second";
 
+    private static final String NO_FILES =
+            "no second layer: --allow-nesting, as Landlock over files forbids mounting";
+
     /** All of them, as they hold for a run on this host. */
     public static List<Protection> of(Profile profile) {
         int abi = profile.host().landlockAbi();
         String landlock = "Landlock ABI " + abi;
         String none = "no second layer: this kernel has no Landlock";
-        String files = abi > 0 ? landlock : none;
+        boolean mounts = profile.nesting().allowsMounts();
+        String files = mounts ? NO_FILES : abi > 0 ? landlock : none;
         String process = abi >= 6 ? landlock : "user namespace";
         String initId = profile.ids().separate() ? "process 1 has another user id" : process;
         return List.of(
@@ -70,6 +74,13 @@ public record Protection(String subject, String mechanism, String second) {
                     "mounting, namespaces, kernel settings and modules",
                     "no capability, /proc/sys read-only",
                     "filter: the calls are refused");
+        }
+        if (nesting.allowsMounts()) {
+            return new Protection(
+                    "kernel settings and modules (--allow-nesting: not namespaces, nor mounting in"
+                            + " them)",
+                    "no capability outside its own namespaces; what is mounted for it is locked",
+                    "file modes: the agent is nobody's root");
         }
         return new Protection(
                 "mounting, mount namespaces, kernel settings and modules (--allow-userns: not user,"

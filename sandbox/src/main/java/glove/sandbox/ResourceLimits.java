@@ -2,6 +2,7 @@ package glove.sandbox;
 
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
+import glove.sys.UnixPath;
 
 /**
  * Resource limits (getrlimit(2)) of the agent: the caller's, and what the run was given. The
@@ -10,8 +11,14 @@ import glove.sys.Linux;
  * @param openFilesSoft as unsigned number, all ones meaning without limit
  * @param processes and threads the agent may have at once, itself included
  * @param dataBytes RLIMIT_DATA of each process; {@link Limits#NONE}: the caller's
+ * @param coreBytes RLIMIT_CORE: 1, or 0 where the caller may not have more and no program of the
+ *     host would be started by a crash
  */
-record ResourceLimits(long openFilesSoft, long openFilesHard, long processes, long dataBytes) {
+record ResourceLimits(
+        long openFilesSoft, long openFilesHard, long processes, long dataBytes, long coreBytes) {
+    private static final UnixPath CORE_PATTERN = UnixPath.of("/proc/sys/kernel/core_pattern");
+    private static final int PATTERN_BYTES_MAX = 256;
+
     /** Enough for parallel builds and JVMs, too few for a fork bomb to hurt the machine. */
     static final long PROCESSES_MAX = 4096;
 
@@ -35,7 +42,18 @@ record ResourceLimits(long openFilesSoft, long openFilesHard, long processes, lo
                 files.soft(),
                 files.hard(),
                 processes,
-                dataBytesMax == Limits.NONE ? Limits.NONE : data);
+                dataBytesMax == Limits.NONE ? Limits.NONE : data,
+                coreBytes(linux));
+    }
+
+    /** A hard limit of 0, common for services, cannot be raised; a file it does prevent. */
+    private static long coreBytes(Linux linux) throws ErrnoException {
+        if (linux.getrlimit(Linux.RLIMIT_CORE).hard() != 0) {
+            return 1;
+        }
+        byte[] pattern = linux.readFile(CORE_PATTERN, PATTERN_BYTES_MAX);
+        boolean file = pattern.length == 0 || (pattern[0] != '|' && pattern[0] != '@');
+        return file ? 0 : 1;
     }
 
     /** As unsigned numbers. */

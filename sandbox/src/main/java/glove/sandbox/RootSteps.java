@@ -259,13 +259,24 @@ final class RootSteps {
         steps.close(pts);
     }
 
-    /** proc shows only processes the agent may trace; what tells about the host is covered. */
+    /**
+     * proc shows only processes the agent may trace; what tells about the host is covered, unless
+     * the agent may mount another, which the kernel refuses where one is covered.
+     */
     private Slot addProc() {
         steps.about("proc");
         Slot proc =
                 mounts.filesystem("proc", NO_PRIVILEGE | Mounts.NOEXEC, "hidepid", "ptraceable");
         mounts.attach(proc, root, UnixPath.of("proc"));
         Slot view = mounts.clonePath(Arg.slot(proc), "");
+        if (!profile.nesting().allowsMounts()) {
+            coverProc(proc);
+        }
+        steps.close(proc);
+        return view;
+    }
+
+    private void coverProc(Slot proc) {
         Slot sysctls = mounts.clonePath(Arg.slot(proc), "sys");
         mounts.restrictOne(sysctls, Mounts.RDONLY);
         mounts.attach(sysctls, root, UnixPath.of("proc/sys"));
@@ -284,8 +295,6 @@ final class RootSteps {
         }
         steps.close(emptyFile);
         steps.close(emptyDirectory);
-        steps.close(proc);
-        return view;
     }
 
     /** Attaches one grant's detached, restricted tree. */
@@ -364,7 +373,9 @@ final class RootSteps {
         steps.close(root);
         readBack(UnixPath.of("/"), VISIBLE);
         readBack(UnixPath.of("/proc"), NO_PRIVILEGE);
-        readBack(UnixPath.of("/proc/sys"), VISIBLE);
+        if (!profile.nesting().allowsMounts()) {
+            readBack(UnixPath.of("/proc/sys"), VISIBLE);
+        }
         readBack(profile.directories().home(), NO_PRIVILEGE);
         readBack(profile.directories().temporary(), NO_PRIVILEGE);
         for (CacheShare cache : profile.home().caches()) {

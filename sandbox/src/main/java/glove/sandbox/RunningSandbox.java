@@ -7,6 +7,7 @@ import glove.sys.OwnedFd;
 import glove.sys.PollFd;
 import glove.sys.Received;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -19,6 +20,10 @@ public final class RunningSandbox implements AutoCloseable {
     /** plan.h, enum control. */
     private static final int EVERYBODY = 128;
 
+    /** For the kernel to end what was killed; not for what waits for a dead disk. */
+    private static final long KILL_MILLIS = 300;
+
+    private static final int SIGKILL = 9;
     private static final int SIGTERM = 15;
     private static final int SIGCONT = 18;
     private static final int SIGSTOP = 19;
@@ -32,6 +37,8 @@ public final class RunningSandbox implements AutoCloseable {
     private boolean stopped;
     private boolean hungUp;
     private boolean reaped;
+    private long deadline;
+    private boolean timed;
 
     RunningSandbox(Linux linux, LaunchPlan plan, int launcherPid, OwnedFd status, OwnedFd control) {
         this.linux = linux;
@@ -40,6 +47,16 @@ public final class RunningSandbox implements AutoCloseable {
         this.status = status;
         this.control = control;
         this.handed = new HandedOut(linux, plan.handed());
+    }
+
+    /**
+     * From now on no wait for the launcher goes beyond a moment: what is not done then is killed.
+     *
+     * @param nanos of {@link System#nanoTime}
+     */
+    void setDeadline(long nanos) {
+        deadline = nanos;
+        timed = true;
     }
 
     /**
@@ -239,6 +256,9 @@ public final class RunningSandbox implements AutoCloseable {
      * @return NONE once the kernel has closed its socket, with the last process
      */
     LaunchStatus receive() throws LaunchException {
+        if (timed) {
+            awaitInTime();
+        }
         Received message;
         try {
             message = linux.receive(status, LaunchStatus.BYTES);
@@ -257,6 +277,38 @@ public final class RunningSandbox implements AutoCloseable {
             }
         }
         return decoded;
+    }
+
+    private void awaitInTime() throws LaunchException {
+        try {
+            long millis = (deadline - System.nanoTime()) / 1_000_000;
+            if (millis <= 0 || !isReadable(millis)) {
+                kill();
+                throw new LaunchException("it was not ready in time", LaunchStatus.NONE);
+            }
+        } catch (ErrnoException e) {
+            throw lost(e);
+        }
+    }
+
+    private boolean isReadable(long millis) throws ErrnoException {
+        return linux.poll(List.of(statusToRead()), millis)[0] != 0;
+    }
+
+    /** The launcher may wait for a dead disk itself, before there is a process 1 to hear us. */
+    private void kill() {
+        try {
+            linux.kill(launcherPid, SIGKILL);
+            handed.close();
+            hangUp();
+            if (isReadable(KILL_MILLIS)) {
+                reap();
+                return;
+            }
+        } catch (ErrnoException e) {
+            // It has ended, or a signal broke the wait: either way nothing more is to be done.
+        }
+        abandon();
     }
 
     private LaunchException lost(ErrnoException e) {

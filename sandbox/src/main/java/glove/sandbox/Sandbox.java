@@ -19,11 +19,24 @@ public final class Sandbox {
     private final Launcher launcher;
     private final List<String> notices = new ArrayList<>();
     private Optional<GuardRepair> repair = Optional.empty();
+    private long deadline;
+    private boolean timed;
 
     /** Borrows the launcher. */
     public Sandbox(Linux linux, Launcher launcher) {
         this.linux = linux;
         this.launcher = launcher;
+    }
+
+    /**
+     * No launch from now on, nor a wait for what was launched, goes beyond a moment: then it is
+     * killed, and the launch fails.
+     *
+     * @param nanos of {@link System#nanoTime}
+     */
+    public void setDeadline(long nanos) {
+        deadline = nanos;
+        timed = true;
     }
 
     /** What mends the guards of the last launch; empty when it has none. The caller owns it. */
@@ -82,6 +95,9 @@ public final class Sandbox {
             Profile possible = PlainGrants.adapt(wanted, plainDevices);
             LaunchPlan plan = plan(possible, plainDevices, meter);
             RunningSandbox running = launcher.start(plan, streams);
+            if (timed) {
+                running.setDeadline(deadline);
+            }
             try {
                 int init = running.awaitCreated();
                 if (meter.isPresent()) {

@@ -137,10 +137,12 @@ final class SeccompProgram {
 
     private final boolean watched;
     private final boolean nesting;
+    private final boolean mounting;
 
     private SeccompProgram(Arch arch, Nesting nesting, boolean watched) {
         this.arch = arch;
-        this.nesting = nesting == Nesting.USER_NAMESPACES;
+        this.nesting = nesting != Nesting.NONE;
+        this.mounting = nesting.allowsMounts();
         this.watched = watched;
     }
 
@@ -159,7 +161,8 @@ final class SeccompProgram {
         SeccompProgram program = new SeccompProgram(arch, nesting, watched);
         begin(program.filter, arch, program.kill);
         program.checkArguments(sockets);
-        program.answer(SeccompLists.DENIED, program.eperm);
+        int[] denied = program.mounting ? SeccompLists.deniedWhereMounting() : SeccompLists.DENIED;
+        program.answer(denied, program.eperm);
         program.answer(SeccompLists.ABSENT, program.enosys);
         if (watched) {
             program.answer(SeccompLists.WATCHED, program.reported);
@@ -176,6 +179,11 @@ final class SeccompProgram {
      */
     static byte[] forInit(Arch arch, boolean publishes) {
         return publishes ? InitSeccomp.publishing(arch) : InitSeccomp.program(arch);
+    }
+
+    /** Bits of clone and unshare. */
+    private int neverMade() {
+        return mounting ? 0 : nesting ? CLONE_NEVER : CLONE_NAMESPACES;
     }
 
     /** The start of every filter: a foreign architecture is killed, A holds the call's number. */
@@ -219,13 +227,12 @@ final class SeccompProgram {
         }
         int[] ioctls = nesting ? DENIED_IOCTLS_NESTING : DENIED_IOCTLS;
         decide(1, ioctls, eperm, allow, SeccompCalls.IOCTL);
-        int namespaces = nesting ? CLONE_NEVER : CLONE_NAMESPACES;
-        denyBits(0, namespaces, allow, SeccompCalls.CLONE);
+        denyBits(0, neverMade(), allow, SeccompCalls.CLONE);
         checkSocket(sockets);
         checkLimits();
         denyBits(1, SET_ID_BITS, watched ? reported : allow, SeccompLists.MODE_SECOND);
         denyBits(2, SET_ID_BITS, watched ? reported : allow, SeccompLists.MODE_THIRD);
-        denyBits(0, namespaces | CLONE_NEWTIME, allow, SeccompCalls.UNSHARE);
+        denyBits(0, neverMade() | CLONE_NEWTIME, allow, SeccompCalls.UNSHARE);
         decide(0, new int[] {AF_UNIX}, allow, eperm, SeccompCalls.SOCKETPAIR);
         decide(0, PERSONAS, allow, eperm, SeccompCalls.PERSONALITY);
         if (!nesting) {
@@ -314,7 +321,7 @@ final class SeccompProgram {
             filter.jump(JEQ, AF_INET, reported, NEXT);
             filter.jump(JEQ, AF_INET6, reported, NEXT);
         }
-        if (nesting) {
+        if (nesting && !mounting) {
             // With the capabilities of a namespace of one's own it would configure qdiscs and
             // tunnels. ENOSYS makes run-times list no interfaces, and go on.
             filter.jump(JEQ, AF_NETLINK, enosys, eperm);

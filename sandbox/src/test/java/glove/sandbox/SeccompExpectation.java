@@ -4,6 +4,7 @@ import glove.sys.Arch;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the filters must answer, written down a second time: the numbers as spec sheet 60, appendix
@@ -33,6 +34,24 @@ final class SeccompExpectation {
             uselib 134/- ustat 136/- sysfs 139/- _sysctl 156/-
             """;
 
+    /** Of those, what the root of a mount or UTS namespace of the agent's own may do. */
+    private static final Set<String> OPENED = Set.of(
+            "mount",
+            "umount2",
+            "pivot_root",
+            "open_tree",
+            "move_mount",
+            "fsopen",
+            "fsconfig",
+            "fsmount",
+            "fspick",
+            "mount_setattr",
+            "statmount",
+            "listmount",
+            "open_tree_attr",
+            "sethostname",
+            "setdomainname");
+
     private static final String ABSENT = """
             clone3 435/435 openat2 437/437 io_uring_setup 425/425 io_uring_enter 426/426
             io_uring_register 427/427
@@ -51,13 +70,17 @@ final class SeccompExpectation {
     private final Map<Integer, String> checkedByNumber = new HashMap<>();
     private final boolean egress;
     private final boolean nesting;
+    private final boolean mounting;
 
     SeccompExpectation(Arch arch, SeccompProgram.Sockets sockets, Nesting nesting) {
-        this.nesting = nesting == Nesting.USER_NAMESPACES;
+        this.nesting = nesting != Nesting.NONE;
+        this.mounting = nesting == Nesting.MOUNT_NAMESPACES;
         egress = sockets == SeccompProgram.Sockets.LOOPBACK_EGRESS;
-        for (int number : parse(DENIED, arch).values()) {
-            constant.put(number, BpfMachine.EPERM);
-        }
+        parse(DENIED, arch).forEach((name, number) -> {
+            if (!mounting || !OPENED.contains(name)) {
+                constant.put(number, BpfMachine.EPERM);
+            }
+        });
         for (int number : parse(ABSENT, arch).values()) {
             constant.put(number, BpfMachine.ENOSYS);
         }
@@ -82,7 +105,11 @@ final class SeccompExpectation {
         if (name != null && nesting && name.contains("setxattr")) {
             return BpfMachine.EOPNOTSUPP;
         }
-        if (name != null && nesting && name.equals("socket") && (int) arguments[0] == 16) {
+        if (name != null
+                && nesting
+                && !mounting
+                && name.equals("socket")
+                && (int) arguments[0] == 16) {
             return BpfMachine.ENOSYS;
         }
         if (name != null) {
@@ -105,8 +132,8 @@ final class SeccompExpectation {
             case "mkdirat", "fchmodat", "fchmodat2", "mknodat" -> (a[2] & 06000) == 0;
             case "open" -> (a[1] & 020000100) == 0 || (a[2] & 06000) == 0;
             case "openat" -> (a[2] & 020000100) == 0 || (a[3] & 06000) == 0;
-            case "clone" -> (a[0] & (nesting ? 0x02020000 : 0x7E020000)) == 0;
-            case "unshare" -> (a[0] & (nesting ? 0x02020080 : 0x7E020080)) == 0;
+            case "clone" -> mounting || (a[0] & (nesting ? 0x02020000 : 0x7E020000)) == 0;
+            case "unshare" -> (a[0] & (mounting ? 0x80 : nesting ? 0x02020080 : 0x7E020080)) == 0;
             case "prlimit64" -> (int) a[0] == 0;
             case "setrlimit", "setxattr", "lsetxattr", "fsetxattr", "setxattrat" -> true;
             case "chroot" -> nesting;

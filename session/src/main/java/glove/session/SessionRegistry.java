@@ -73,7 +73,7 @@ public final class SessionRegistry implements AutoCloseable {
             }
         }
 
-        private AppendLayout layout() {
+        AppendLayout layout() {
             return new AppendLayout(
                     "session store",
                     HEADER,

@@ -21,6 +21,7 @@ public enum Call {
     LSEEK(8, 62),
     GETDENTS64(217, 61),
     READLINKAT(267, 78),
+    FACCESSAT(269, 48),
     FACCESSAT2(439, 439),
     MEMFD_CREATE(319, 279),
     KILL(62, 129),

@@ -19,6 +19,8 @@ abstract class FileCalls extends Calls {
     private static final int F_ADD_SEALS = 1033;
     private static final int ALL_SEALS = 0x1 | 0x2 | 0x4 | 0x8; // SEAL, SHRINK, GROW, WRITE
     private static final int MFD_CLOEXEC_ALLOW_SEALING = 0x1 | 0x2;
+    private static final int MFD_NOEXEC_SEAL = 0x8; // since Linux 6.3, with vm.memfd_noexec
+    private static final int MFD_EXEC = 0x10;
     static final int AF_UNIX = 1;
     static final int SOCK_CLOEXEC = 02000000;
     private static final int LOCK_SH_NB = 1 | 4;
@@ -276,11 +278,31 @@ abstract class FileCalls extends Calls {
         return own(checked(Call.INOTIFY_INIT1, "", OpenFlags.O_CLOEXEC | OpenFlags.O_NONBLOCK));
     }
 
-    /** memfd_create(2) that can be sealed. */
+    /** memfd_create(2) for data, that can be sealed and, where the kernel knows that, not run. */
     public OwnedFd memfdCreate(String name) throws ErrnoException {
+        return memfdCreate(name, MFD_NOEXEC_SEAL);
+    }
+
+    /**
+     * memfd_create(2) for a program, that can be sealed. EACCES where vm.memfd_noexec is 2, which
+     * forbids it; where that is 1, only a file that was asked for so can be run.
+     */
+    public OwnedFd memfdCreateProgram(String name) throws ErrnoException {
+        return memfdCreate(name, MFD_EXEC);
+    }
+
+    private OwnedFd memfdCreate(String name, int kind) throws ErrnoException {
         UnixPath text = UnixPath.of(name);
         long address = CallMemory.get().path(text);
-        return own(checked(Call.MEMFD_CREATE, text, address, MFD_CLOEXEC_ALLOW_SEALING));
+        int flags = MFD_CLOEXEC_ALLOW_SEALING;
+        try {
+            return own(checked(Call.MEMFD_CREATE, text, address, flags | kind));
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EINVAL) {
+                throw e;
+            }
+            return own(checked(Call.MEMFD_CREATE, text, address, flags));
+        }
     }
 
     /** From now on nobody changes the size or content of a memfd (fcntl(2), F_ADD_SEALS). */

@@ -144,9 +144,15 @@ abstract class NameCalls extends TerminalCalls {
         return isAccessible(path, X_OK);
     }
 
-    /** faccessat2(2) with the effective ids: R_OK, W_OK, X_OK. */
+    /**
+     * faccessat2(2) with the effective ids: R_OK, W_OK, X_OK. Where a filter older than that call
+     * refuses it, with the real ids, which in Glove are the same.
+     */
     public boolean isAccessible(UnixPath path, int mode) {
-        return raw(Call.FACCESSAT2, AT_FDCWD, CallMemory.get().path(path), mode, AT_EACCESS) == 0;
+        long address = CallMemory.get().path(path);
+        long result = raw(Call.FACCESSAT2, AT_FDCWD, address, mode, AT_EACCESS);
+        boolean refused = result == -Errno.ENOSYS || result == -Errno.EPERM;
+        return (refused ? raw(Call.FACCESSAT, AT_FDCWD, address, mode) : result) == 0;
     }
 
     /** chmod(2) of an open file, also by an O_PATH descriptor, which fchmod(2) does not take. */

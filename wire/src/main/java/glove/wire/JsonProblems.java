@@ -41,6 +41,11 @@ public final class JsonProblems {
         return found.isEmpty();
     }
 
+    /** How many were found, those that were not kept included. */
+    public int count() {
+        return found.size() + left;
+    }
+
     /** Whether one that was kept is about that very place. */
     public boolean isAt(String pointer) {
         for (JsonProblem problem : found) {

@@ -48,6 +48,11 @@ public record LaunchTemplate(
         return !discovery.isEmpty();
     }
 
+    /** What is looked for in each of the directories; sense only where something is. */
+    public String discoveredName() {
+        return discovery.equals("claude-code") ? "claude" : discovery;
+    }
+
     /** What a plan's {@code adapter_command_digest} must be (sheet 10, 3). */
     public Digest digest() {
         DigestWriter out = new DigestWriter("glove.runtime-launch-template");

@@ -51,33 +51,37 @@ public record RuntimeTemplate(
     }
 
     static RuntimeTemplate read(JsonFields fields) {
+        Id128 id = fields.value("runtime_template_id", Id128.CLASS);
+        Id128 runtime = fields.value("runtime_id", Id128.CLASS);
+        Digest adapter = fields.value("adapter_command_digest", Digest.CLASS);
+        SandboxBackend backend = fields.value("sandbox_backend", SandboxBackend.CLASS);
+        List<Id128> aliases = Unique.ids(fields, "allowed_path_aliases", NAMES_MAX);
+        List<Id128> destinations = Unique.ids(fields, "allowed_projection_destinations", NAMES_MAX);
+        Optional<Adoption> adoption = fields.optionalObject("adoption").map(Adoption::read);
+        int before = fields.problems().count();
+        Optional<LaunchTemplate> launch = fields.optionalObject("launch").map(LaunchTemplate::read);
+        boolean sound = fields.problems().count() == before;
         RuntimeTemplate read = new RuntimeTemplate(
-                fields.value("runtime_template_id", Id128.CLASS),
-                fields.value("runtime_id", Id128.CLASS),
-                fields.value("adapter_command_digest", Digest.CLASS),
-                fields.value("sandbox_backend", SandboxBackend.CLASS),
-                Unique.ids(fields, "allowed_path_aliases", NAMES_MAX),
-                Unique.ids(fields, "allowed_projection_destinations", NAMES_MAX),
-                fields.optionalObject("adoption").map(Adoption::read),
-                fields.optionalObject("launch").map(LaunchTemplate::read));
+                id, runtime, adapter, backend, aliases, destinations, adoption, launch);
         fields.end();
-        read.check(fields);
+        if (sound && launch.isPresent()) { // the digest of what is wrong says nothing
+            read.check(fields, launch.get());
+        }
         return read;
     }
 
-    private void check(JsonFields fields) {
-        if (launch.isEmpty() || !fields.problems().isEmpty()) {
-            return; // the digest of what is wrong says nothing
-        }
-        String discovery = launch.get().discovery();
-        if (!discovery.isEmpty() && !discovery.equals(runtimeId.text())) {
+    private void check(JsonFields fields, LaunchTemplate command) {
+        String discovery = command.discovery();
+        if (!discovery.isEmpty()
+                && !fields.isWrong("runtime_id")
+                && !discovery.equals(runtimeId.text())) {
             fields.problem(
                     "launch",
                     "looks for " + discovery + ", and runtime_id is " + runtimeId,
                     "write the same in launch.runtime_discovery");
         }
-        Digest expected = launch.get().digest();
-        if (!expected.equals(adapterCommandDigest)) {
+        Digest expected = command.digest();
+        if (!fields.isWrong("adapter_command_digest") && !expected.equals(adapterCommandDigest)) {
             fields.problem(
                     "adapter_command_digest", "is not that of launch", "write " + expected.hex());
         }

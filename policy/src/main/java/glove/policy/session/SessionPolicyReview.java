@@ -11,16 +11,20 @@ import java.util.Optional;
 public final class SessionPolicyReview {
     private SessionPolicyReview() {}
 
-    /** One fact a line; what belongs to the line before is indented. Printable ASCII. */
-    public static List<String> describe(SessionPolicy policy) {
+    /**
+     * One fact a line; what belongs to the line before is indented. Printable ASCII, but for the
+     * notes.
+     */
+    public static List<String> describe(SessionPolicy policy, PolicyNotes notes) {
         List<String> lines = new ArrayList<>();
         lines.add("revision " + U64.text(policy.revision()) + ": a plan names it, and expires at "
                 + "most " + U64.text(policy.maxPlanTtlMs()) + " ms after it arrives");
         for (RuntimeTemplate template : policy.templates()) {
-            describe(lines, policy, template);
+            describe(lines, policy, template, notes);
         }
         for (PathAlias alias : policy.aliases()) {
             describe(lines, alias);
+            add(lines, notes.onSource(alias));
         }
         for (ProjectionDestination destination : policy.destinations()) {
             lines.add("libraries '" + destination.alias() + "': read-only below "
@@ -37,12 +41,21 @@ public final class SessionPolicyReview {
         }
         for (Id128 handle : policy.secrets().handles()) {
             lines.add("secret '" + handle + "': " + secret(policy, handle));
+            for (SecretMount mount : policy.secrets().mounts()) {
+                if (mount.handle().equals(handle)) {
+                    add(lines, notes.onSecret(mount));
+                }
+            }
         }
         return lines;
     }
 
+    private static void add(List<String> lines, List<String> notes) {
+        notes.forEach(note -> lines.add("    " + note));
+    }
+
     private static void describe(
-            List<String> lines, SessionPolicy policy, RuntimeTemplate template) {
+            List<String> lines, SessionPolicy policy, RuntimeTemplate template, PolicyNotes notes) {
         lines.add("template '" + template.templateId() + "': runs " + template.runtimeId() + " on "
                 + template.backend().word());
         Optional<LaunchTemplate> launch = template.launch();
@@ -50,6 +63,7 @@ public final class SessionPolicyReview {
             lines.add("  has no launch: plans are accepted, and nothing starts");
         } else {
             describe(lines, launch.get());
+            add(lines, notes.onLaunch(template));
         }
         for (Id128 name : template.pathAliases()) {
             String known = policy.alias(name).isPresent() ? "" : ", which no path of the policy is";

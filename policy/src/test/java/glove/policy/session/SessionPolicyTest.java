@@ -222,4 +222,16 @@ final class SessionPolicyTest {
                 .contains("/resource_profiles/0/pids", "/path_aliases/0/host_path", "/tools")
                 .hasSizeGreaterThan(3);
     }
+
+    /** A mistake elsewhere hides none. */
+    @Test
+    void aWrongDigestIsToldBesideOtherMistakes() throws Exception {
+        String text = text(CLOUDFLARE)
+                .replaceFirst("\"revision\": *[0-9]+", "\"revision\": 0")
+                .replaceFirst("(\"adapter_command_digest\": *\")....", "$1ffff");
+
+        assertThat(problems(text))
+                .extracting(JsonProblem::pointer)
+                .contains("/revision", "/runtime_templates/0/adapter_command_digest");
+    }
 }

@@ -24,7 +24,6 @@ import glove.wire.Digest;
 import glove.wire.Id128;
 import glove.wire.U64;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -91,16 +90,20 @@ public final class ExposureRegistry implements AutoCloseable {
     /** Opens the journal alone, and reads it into an empty book. */
     static AppendLog openLog(Linux linux, UnixPath journal, long bytesMax, ExposureBook book)
             throws AppendLogException {
-        AppendLayout layout = new AppendLayout(
+        return AppendLog.open(
+                linux, journal, layout(bytesMax), AppendLog.Opening.EITHER, new Reading(book));
+    }
+
+    static AppendLayout layout(long bytesMax) {
+        return new AppendLayout(
                 "exposure journal",
                 HEADER,
                 new AppendLayout.Bounds(ExposureRecordJson.RECORD_BYTES_MAX, bytesMax, RECORDS_MAX),
                 AppendLayout.Parent.OWNER_ONLY);
-        return AppendLog.open(linux, journal, layout, AppendLog.Opening.EITHER, new Reading(book));
     }
 
     /** What the journal holds, into a book. Confined to the opening thread. */
-    private record Reading(ExposureBook book) implements AppendLog.Replay {
+    record Reading(ExposureBook book) implements AppendLog.Replay {
         @Override
         public void record(long offset, byte[] payload) throws RecordException {
             book.add(ExposureRecordJson.decode(payload));
@@ -203,44 +206,7 @@ public final class ExposureRegistry implements AutoCloseable {
      */
     public List<ExposureView> list(long nowMs) throws AppendLogException {
         log.verify();
-        ExposureBook book = memory.onDisk();
-        List<ExposureView> views = new ArrayList<>();
-        for (HeldExposure held : book.all()) {
-            ExposureState state = book.stateAt(held, nowMs);
-            if (state == ExposureState.ACTIVE && !isThere(held)) {
-                state = ExposureState.REVOKED;
-            }
-            views.add(ExposureView.of(held, state));
-        }
-        return views;
-    }
-
-    private boolean isThere(HeldExposure held) {
-        try {
-            source(held).close();
-            return true;
-        } catch (ExposureRefusedException e) {
-            return false; // the catalogue shows it as revoked; a grant says why
-        }
-    }
-
-    /** Opens what was exposed, if it still is that. */
-    private Found source(HeldExposure held) throws ExposureRefusedException {
-        boolean kept = false;
-        Found found = roots.find(held.scope().rootId(), held.hostPath().path());
-        try {
-            unless(
-                    found.identity().digest().equals(held.scope().sourceIdentity()),
-                    Reason.SOURCE,
-                    "what stands there now is not what was exposed as '"
-                            + held.scope().exposureId() + "': revoke it, and expose it again");
-            kept = true;
-            return found;
-        } finally {
-            if (!kept) {
-                found.close();
-            }
-        }
+        return ExposureCatalogue.of(memory.onDisk(), roots, nowMs);
     }
 
     /** Whether grants of plans are good, looked up here. */
@@ -310,7 +276,7 @@ public final class ExposureRegistry implements AutoCloseable {
                 Reason.POLICY,
                 "asks for " + mode + ", which was not exposed");
         try {
-            return source(held);
+            return ExposureCatalogue.source(roots, held);
         } catch (ExposureRefusedException e) {
             throw new ExposureRefusedException(
                     Reason.SOURCE, "is of something that is not there any more");

@@ -2,54 +2,92 @@ package glove.session.bundle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import glove.testkit.Corpus;
 import glove.testkit.Mutations;
 import glove.testkit.Seed;
 import glove.wire.Digest;
+import glove.wire.JsonKind;
+import glove.wire.JsonLimits;
+import glove.wire.JsonProblem;
 import glove.wire.JsonProblems;
+import glove.wire.JsonText;
+import glove.wire.JsonValue;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
-/** Whatever happens to the bytes of a bundle: problems in words, or entries with their digests. */
+/** Whatever happens to the bytes of a bundle: problems in words, or all that stands there. */
 @Tag("unit")
 @Timeout(60)
 final class BundleFuzzTest {
     private static final int CASES = 4000;
 
-    private static final String GOOD = "{\"schema_version\":1,\"source_library_ref\":\"ref\","
-            + "\"source_manifest_digest\":\"" + "a".repeat(64) + "\",\"entries\":[{\"key\":"
-            + "\"alpha\",\"kind\":\"skill\",\"content_digest\":\"2d711642b726b04401627ca9fbac32f5c8"
-            + "530fb1903cc4db02258717921a4881\",\"content\":\"x\"},{\"key\":\"beta\",\"kind\":"
-            + "\"prompt\",\"content_digest\":\"a1fce4363854ff888cff4b8e7875d600c2682390412a8cf79b37d0"
-            + "b11148b0fa\",\"content\":\"y\"}]}";
+    private static List<byte[]> corpus() throws Exception {
+        return Corpus.lines(Objects.requireNonNull(
+                BundleFuzzTest.class.getResourceAsStream("fuzz-bundles.txt")));
+    }
+
+    private static boolean isAccepted(byte[] json) throws Exception {
+        JsonProblems problems = JsonProblems.all(9);
+        Optional<BundleDocument> document = BundleDocument.parse(json, problems);
+        assertThat(document.isPresent()).as(Seed.words()).isEqualTo(problems.isEmpty());
+        for (JsonProblem problem : problems.list()) {
+            assertThat(problem.pointer()).as(Seed.words()).matches("(?s)|/.*");
+            assertThat(problem.what()).as(Seed.words()).matches("\\p{Print}+");
+        }
+        if (document.isPresent()) {
+            check(document.get(), JsonText.value(json, JsonLimits.FILE).root());
+        }
+        return document.isPresent();
+    }
+
+    /** What was read is all that stands there, and every content is what its digest says. */
+    private static void check(BundleDocument document, JsonValue root) {
+        assertThat(root.size()).as(Seed.words()).isLessThanOrEqualTo(4);
+        assertThat(document.sourceLibraryRef()).isEqualTo(text(root, "source_library_ref"));
+        assertThat(document.sourceManifestDigest().hex())
+                .isEqualTo(text(root, "source_manifest_digest"));
+        List<JsonValue> there = root.member("entries").map(JsonValue::children).orElse(List.of());
+        assertThat(document.entries()).as(Seed.words()).hasSameSizeAs(there);
+        Set<String> keys = new HashSet<>();
+        for (int i = 0; i < there.size(); i++) {
+            BundleDocument.Entry entry = document.entries().get(i);
+            byte[] content = entry.content().getBytes(StandardCharsets.UTF_8);
+            assertThat(Digest.sha256(content)).as(Seed.words()).isEqualTo(entry.contentDigest());
+            assertThat(BundleKey.CLASS.parse(entry.key())).as(Seed.words()).isPresent();
+            assertThat(keys.add(entry.key())).as(Seed.words()).isTrue();
+            assertThat(there.get(i).size()).as(Seed.words()).isEqualTo(4);
+            assertThat(entry.key()).isEqualTo(text(there.get(i), "key"));
+            assertThat(entry.kind().word()).isEqualTo(text(there.get(i), "kind"));
+            assertThat(entry.content()).isEqualTo(text(there.get(i), "content"));
+        }
+    }
+
+    private static String text(JsonValue object, String name) {
+        return object.member(name, JsonKind.STRING).orElseThrow().string();
+    }
 
     @Test
-    void aMutatedBundleIsRefusedInWordsOrItsEntriesAreWhatTheySay() {
-        byte[] good = GOOD.getBytes(StandardCharsets.UTF_8);
-        assertThat(BundleDocument.parse(good, JsonProblems.first())).isPresent();
+    void aMutatedBundleIsRefusedWithItsPlaceOrItsEntriesAreWhatTheySay() throws Exception {
+        List<byte[]> corpus = corpus();
+        int good = 0;
+        for (byte[] json : corpus) {
+            good += isAccepted(json) ? 1 : 0;
+        }
+        assertThat(good).as("the corpus has both").isBetween(1, corpus.size() - 1);
         int read = 0;
         for (int i = 0; i < CASES; i++) {
-            JsonProblems problems = JsonProblems.first();
-            Optional<BundleDocument> document =
-                    BundleDocument.parse(Mutations.of(good, Seed.random(i)), problems);
-            assertThat(document.isPresent()).as(Seed.words()).isEqualTo(problems.isEmpty());
-            if (document.isEmpty()) {
-                assertThat(problems.firstInWords()).as(Seed.words()).matches("\\p{Print}+");
-                continue;
-            }
-            read++;
-            for (BundleDocument.Entry entry : document.get().entries()) {
-                byte[] content = entry.content().getBytes(StandardCharsets.UTF_8);
-                assertThat(Digest.sha256(content))
-                        .as(Seed.words())
-                        .isEqualTo(entry.contentDigest());
-                assertThat(BundleKey.CLASS.parse(entry.key())).as(Seed.words()).isPresent();
-            }
+            byte[] mutated = Mutations.of(corpus.get(i % corpus.size()), Seed.random(i));
+            read += isAccepted(mutated) ? 1 : 0;
         }
-        assertThat(read).isBetween(1, CASES - 1);
+        assertThat(read).as(Seed.words()).isBetween(1, CASES - 1);
     }
 }

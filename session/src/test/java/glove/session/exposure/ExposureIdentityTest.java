@@ -2,6 +2,7 @@ package glove.session.exposure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import glove.session.OtherProgram;
 import glove.testkit.Command;
 import glove.testkit.Identity;
 
@@ -13,12 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Root and ordinary users expose what they can reach, and keep their files where only they are. */
@@ -58,29 +56,6 @@ final class ExposureIdentityTest {
         assertThat(changed.status()).as(changed.err()).isZero();
     }
 
-    /** Everything the tests run with, where an ordinary user can read it. */
-    private String classPath() throws Exception {
-        Path jars = Files.createDirectory(parent.resolve("jars"));
-        chmod(jars, "rwxr-xr-x");
-        List<String> paths = new ArrayList<>();
-        String all = System.getProperty("jdk.module.path", "")
-                + File.pathSeparator
-                + System.getProperty("java.class.path", "");
-        for (String entry : all.split(File.pathSeparator, -1)) {
-            Path path = Path.of(entry);
-            if (entry.endsWith(".jar") && Files.isRegularFile(path)) {
-                Path copy = jars.resolve(paths.size() + ".jar");
-                Files.copy(path, copy, StandardCopyOption.REPLACE_EXISTING);
-                chmod(copy, "rw-r--r--");
-                paths.add(copy.toString());
-            } else if (Files.isDirectory(path) && !entry.isEmpty()) {
-                paths.add(entry);
-            }
-        }
-        paths.add(System.getProperty("glove.root") + "/session/target/test-classes");
-        return String.join(File.pathSeparator, paths);
-    }
-
     @ParameterizedTest
     @MethodSource("identities")
     void everybodyExposesWhatHeCanReachAndTrustsOnlyHisOwnFiles(Identity identity)
@@ -91,16 +66,12 @@ final class ExposureIdentityTest {
             chown(foreign, root ? Identity.ORDINARY.owner() : Identity.ROOT.owner());
         }
         Path elsewhere = Identity.isRoot() ? foreign : Path.of("/usr");
-        Command.Result result = new Command(identity.command(List.of(
-                        System.getProperty("java.home") + "/bin/java",
-                        "-cp",
-                        classPath(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-Dglove.native=" + System.getProperty("glove.native"),
-                        "glove.session.exposure.OrdinaryUse",
-                        own.toString(),
-                        elsewhere.toString())))
-                .run();
+        Command.Result result = OtherProgram.run(
+                identity,
+                parent,
+                "glove.session.exposure.OrdinaryUse",
+                own.toString(),
+                elsewhere.toString());
 
         assertThat(result.out().lines().toList())
                 .as(result.err())

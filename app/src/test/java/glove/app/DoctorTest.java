@@ -1,0 +1,191 @@
+package glove.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import glove.testkit.Command;
+import glove.testkit.Identity;
+import glove.wire.JsonException;
+import glove.wire.JsonLimits;
+import glove.wire.JsonText;
+import glove.wire.JsonValue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** {@code glove doctor} on this machine, and on one that is in the way. */
+@Tag("e2e")
+final class DoctorTest {
+    private static final Path ROOT = Path.of(System.getProperty("glove.root"));
+
+    private final List<WorkRoom> rooms = new ArrayList<>();
+
+    static List<Identity> identities() {
+        return Identity.available();
+    }
+
+    @AfterEach
+    void close() throws IOException, InterruptedException {
+        for (WorkRoom room : rooms) {
+            room.close();
+        }
+    }
+
+    private WorkRoom room(Identity identity) throws IOException, InterruptedException {
+        WorkRoom room = WorkRoom.of(identity);
+        rooms.add(room);
+        return room;
+    }
+
+    private Command doctor(Identity identity, String... options) throws Exception {
+        return doctor(room(identity), options);
+    }
+
+    private static Command doctor(WorkRoom room, String... options) throws IOException {
+        List<String> words =
+                Stream.concat(Stream.of("doctor"), Stream.of(options)).toList();
+        return GloveProgram.as(room.identity(), words)
+                .in(room.path())
+                .with("HOME", room.path().toString())
+                .with("TMPDIR", room.work().toString())
+                .with("XDG_STATE_HOME", room.path().resolve("state").toString());
+    }
+
+    private static JsonValue parsed(byte[] text) throws JsonException {
+        return JsonText.value(text, JsonLimits.FILE).root();
+    }
+
+    @ParameterizedTest
+    @MethodSource("identities")
+    void whereTheOtherTestsRunNothingFails(Identity identity) throws Exception {
+        Command.Result result = doctor(identity, "-v").run();
+
+        assertThat(result.status()).as("%s", result).isZero();
+        assertThat(result.out())
+                .contains("\nok       launch ", "\nok       egress ", "\nok       protected_names ")
+                .contains("\nok       tree_watch ", "\nok       seccomp ", "\nholds    read a file")
+                .doesNotContain("failed")
+                .endsWith("glove exec runs here\n");
+        assertThat(result.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("identities")
+    void nothingIsLeftBehind(Identity identity) throws Exception {
+        WorkRoom room = room(identity);
+        String look = "find . | sort; ls /dev/shm /run/lock 2>/dev/null;"
+                + " cat /proc/self/mountinfo | wc -l;"
+                + " find /sys/fs/cgroup -maxdepth 3 -name 'glove-*' 2>/dev/null";
+        String before = room.outside(look);
+
+        Command.Result result = doctor(room).run();
+
+        assertThat(result.status()).as("%s", result).isZero();
+        assertThat(room.outside(look)).isEqualTo(before);
+    }
+
+    /** In a pid namespace all processes are seen; a shell is its first. */
+    @ParameterizedTest
+    @MethodSource("identities")
+    void noProcessOutlivesIt(Identity identity) throws Exception {
+        WorkRoom room = room(identity);
+        String script = "unshare -Urpf --mount-proc sh -c '\"$GLOVE\" doctor >out; echo $?;"
+                + " echo /proc/[0-9]*'";
+
+        Command.Result result = room.shell(script).run();
+
+        assertThat(result.out()).as("%s", result).isEqualTo("0\n/proc/1\n");
+        assertThat(Files.readString(room.path().resolve("out"))).contains("ok       tree_watch");
+    }
+
+    @ParameterizedTest
+    @MethodSource("identities")
+    void theReportAsDataIsWhatItsSchemaSays(Identity identity) throws Exception {
+        Command.Result result = doctor(identity, "--json").run();
+
+        JsonValue report = parsed(result.outBytes());
+        JsonValue schema =
+                parsed(Files.readAllBytes(ROOT.resolve("docs/schemas/doctor.schema.json")));
+        assertThat(names(report)).isEqualTo(properties(schema));
+        JsonValue definitions = schema.member("$defs").orElseThrow();
+        for (Map.Entry<String, String> list :
+                Map.of("checks", "check", "protections", "protection").entrySet()) {
+            JsonValue definition = definitions.member(list.getValue()).orElseThrow();
+            List<JsonValue> items = report.member(list.getKey()).orElseThrow().children();
+            assertThat(items).hasSizeGreaterThan(20);
+            for (JsonValue item : items) {
+                assertThat(names(item)).isEqualTo(properties(definition));
+            }
+        }
+        assertThat(report.member("exec_runs").orElseThrow().truth()).isTrue();
+        assertThat(report.member("schema_version").orElseThrow().number()).isEqualTo("1");
+    }
+
+    private static Set<String> names(JsonValue object) {
+        Set<String> names = new TreeSet<>();
+        object.children().forEach(member -> names.add(member.name()));
+        return names;
+    }
+
+    private static Set<String> properties(JsonValue schema) {
+        return names(schema.member("properties").orElseThrow());
+    }
+
+    @ParameterizedTest
+    @MethodSource("identities")
+    void aHostWithoutUserNamespacesIsToldWhatToType(Identity identity) throws Exception {
+        WorkRoom room = room(identity);
+        String script = "unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces;"
+                + " \"$GLOVE\" doctor; echo $?; \"$GLOVE\" exec -- true; echo $?'";
+
+        Command.Result result = room.shell(script).run();
+
+        assertThat(result.out())
+                .contains("failed   user_namespace ", "failed   launch ", "not tried")
+                .contains("try: ", "user.max_user_namespaces")
+                .contains("glove exec cannot run here")
+                .endsWith("\n125\n125\n");
+        assertThat(result.err()).contains("sysctl -w user.max_user_namespaces=10000");
+    }
+
+    @ParameterizedTest
+    @MethodSource("identities")
+    void aHomeAndDirectoriesThatAreMissingAreNoFailure(Identity identity) throws Exception {
+        Command.Result result = doctor(identity)
+                .withOnly(Map.of("PATH", "/usr/bin:/bin", "TMPDIR", "/nonexistent"))
+                .run();
+
+        assertThat(result.status()).as("%s", result).isZero();
+        assertThat(result.out())
+                .contains("missing  state_directory", "HOME is not set")
+                .contains("missing  temporary_directory  '/nonexistent'")
+                .contains("missing  protected_names");
+    }
+
+    @ParameterizedTest
+    @MethodSource("identities")
+    void aBadCommandLineIsTold(Identity identity) throws Exception {
+        Command.Result unknown = doctor(identity, "--wrong").run();
+        Command.Result valued =
+                GloveProgram.as(identity, List.of("doctor", "--json=1")).run();
+        Command.Result command =
+                GloveProgram.as(identity, List.of("doctor", "--", "x")).run();
+
+        assertThat(unknown.status()).isEqualTo(2);
+        assertThat(unknown.err()).contains("unknown option '--wrong'", "Try: glove doctor --help");
+        assertThat(valued.status()).isEqualTo(2);
+        assertThat(command.status()).isEqualTo(2);
+        assertThat(unknown.out() + valued.out() + command.out()).isEmpty();
+    }
+}
