@@ -74,7 +74,7 @@ final class NestingTest {
     @MethodSource("identities")
     void gloveContainsInside(Identity identity) throws Exception {
         WorkRoom room = room(identity);
-        Path tree = Path.of(GloveProgram.script(identity)).getParent();
+        Path tree = Path.of(GloveProgram.script(identity)).resolve("..").normalize();
         List<String> options =
                 List.of("--allow-nesting", "--read", tree.toString(), "--tool", "java");
         String[] glove = {

@@ -121,7 +121,7 @@ final class LaunchFailure {
         }
         if (purpose.equals("resource limits") && errno == Errno.EPERM) {
             return "the hard limit of core files is 0, and must be 1 where kernel.core_pattern "
-                    + "pipes to a program, which 0 would start: ulimit -Hc 1 (systemd: LimitCORE=1)";
+                    + "pipes to a program, which 0 would start: ulimit -Hc 1 (LimitCORE=1)";
         }
         boolean readBack = purpose.equals("mount flags") || purpose.equals("id mappings");
         return readBack ? "it does not read back as set" : HostHint.words(errno);
