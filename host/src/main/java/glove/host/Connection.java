@@ -9,28 +9,33 @@ import java.util.Arrays;
 
 /**
  * One client: a request comes in, a response goes out. Owns its descriptor. Confined to the
- * server's thread, but for the time it is worked on, when it is the worker's.
+ * server's thread, always: other threads get the request's bytes, which nobody changes any more,
+ * and give back an immutable result under the connection's {@linkplain #number number}.
  */
 final class Connection {
-    /** Before the content of a frame: its length, big-endian. */
-    static final int LENGTH_BYTES = 4;
-
     private static final byte[] NOTHING = {};
+    private static final int BYTE_BITS = 8;
+    private static final int BYTE_MASK = 0xff;
 
     private final OwnedFd socket;
     private final long number;
     private State state = State.RECEIVING;
     private long deadlineNanos;
     private boolean watched;
-    private byte[] buffer = NOTHING; // with the length; of the request, then of the response
+    private int lengthBytes; // of the frame's length that have come
+    private int length;
+    private byte[] buffer = NOTHING; // content of the request, or the frame of the response
     private int filled;
     private int sent;
+    private long heldBytes;
 
     /** How far it is. */
     enum State {
         /** Its request is not whole yet. */
         RECEIVING,
-        /** A worker has it. */
+        /** Its request is whole, and large: a thread of its own reads it. */
+        READING,
+        /** Its request was admitted: a worker has it, or it waits for one. */
         WORKING,
         /** Its response is not sent yet. */
         SENDING
@@ -50,6 +55,7 @@ final class Connection {
      * One that was just accepted.
      *
      * @param number larger than those before
+     * @param deadlineNanos of {@link System#nanoTime}, for the whole request
      */
     Connection(OwnedFd socket, long number, long deadlineNanos) {
         this.socket = socket;
@@ -65,9 +71,24 @@ final class Connection {
         return state;
     }
 
-    /** Of {@link System#nanoTime}: until then it must go on. */
+    /** Whether it is the client who must do something next. */
+    boolean waitsForClient() {
+        return state == State.RECEIVING || state == State.SENDING;
+    }
+
+    /** Whether it holds memory for something nobody has begun, or its client is waited for. */
+    boolean holdsIdly() {
+        return heldBytes > 0 && (waitsForClient() || state == State.READING);
+    }
+
+    /** Whether it has not even said how long its request is. */
+    boolean isSilent() {
+        return state == State.RECEIVING && lengthBytes < JsonFrame.LENGTH_BYTES;
+    }
+
+    /** Of {@link System#nanoTime}: until then the client must go on, when it is its turn. */
     long deadlineNanos() {
-        return deadlineNanos;
+        return waitsForClient() ? deadlineNanos : Long.MAX_VALUE;
     }
 
     /** Whether epoll tells of it. */
@@ -83,9 +104,9 @@ final class Connection {
         return socket.borrow();
     }
 
-    /** What it takes in memory. */
-    int bufferedBytes() {
-        return buffer.length;
+    /** What of its request or response is in memory here. */
+    long heldBytes() {
+        return heldBytes;
     }
 
     /**
@@ -95,67 +116,83 @@ final class Connection {
      */
     Progress receive(Linux linux, byte[] scratch) throws ErrnoException {
         for (; ; ) {
-            int most = filled < LENGTH_BYTES ? scratch.length : frameBytes() - filled;
+            int most = lengthBytes < JsonFrame.LENGTH_BYTES ? scratch.length : length - filled;
             int count = linux.recv(socket, scratch, 0, most, 0);
             if (count == Linux.WOULD_BLOCK) {
                 return Progress.WAITING;
             }
-            if (count == 0) {
+            if (count == 0 || !take(scratch, count)) {
                 return Progress.BROKEN;
             }
-            append(scratch, count);
-            if (filled >= LENGTH_BYTES) {
-                int length = contentBytes();
-                if (length < 1 || length > ControlProtocol.FRAME_BYTES_MAX) {
-                    return Progress.BROKEN;
-                }
-                if (filled >= frameBytes()) {
-                    return Progress.DONE;
-                }
+            if (lengthBytes == JsonFrame.LENGTH_BYTES && filled == length) {
+                return Progress.DONE;
             }
         }
     }
 
-    /** Room grows with what has come, not with what was announced. */
-    private void append(byte[] bytes, int count) {
-        if (filled + count > buffer.length) {
-            buffer = Arrays.copyOf(buffer, Math.max(filled + count, 2 * buffer.length));
+    /** False when the length is none. */
+    private boolean take(byte[] bytes, int count) {
+        int at = 0;
+        while (lengthBytes < JsonFrame.LENGTH_BYTES && at < count) {
+            length = (length << BYTE_BITS) | (bytes[at++] & BYTE_MASK);
+            lengthBytes++;
         }
-        System.arraycopy(bytes, 0, buffer, filled, count);
+        if (lengthBytes < JsonFrame.LENGTH_BYTES) {
+            return true;
+        }
+        if (length < 1 || length > ControlProtocol.FRAME_BYTES_MAX) {
+            return false;
+        }
+        append(bytes, at, Math.min(count - at, length - filled));
+        return true;
+    }
+
+    /** Room grows with what has come, not with what was announced, and never beyond that. */
+    private void append(byte[] bytes, int at, int count) {
+        if (filled + count > buffer.length) {
+            int room = Math.min(length, Math.max(filled + count, 2 * buffer.length));
+            buffer = Arrays.copyOf(buffer, room);
+            heldBytes = room;
+        }
+        System.arraycopy(bytes, at, buffer, filled, count);
         filled += count;
     }
 
-    private int contentBytes() {
-        return JsonFrame.length(buffer);
+    /** How long the whole request is. */
+    int requestBytes() {
+        return length;
     }
 
-    private int frameBytes() {
-        return LENGTH_BYTES + contentBytes();
+    /** The whole request, once: it is the caller's then, and counts there. */
+    byte[] takeRequest() {
+        byte[] request = buffer;
+        buffer = NOTHING;
+        heldBytes = 0;
+        return request;
     }
 
-    /** The content of the whole request. */
-    byte[] request() {
-        return Arrays.copyOfRange(buffer, LENGTH_BYTES, frameBytes());
+    /** Another thread is to read its request. */
+    void read() {
+        state = State.READING;
     }
 
-    /** From now on it is a worker's. */
+    /** Its request is being carried out. */
     void work() {
         state = State.WORKING;
     }
 
     /** Gives it its response, to be sent until then. */
-    void respond(byte[] response, long until) {
-        byte[] frame = new JsonFrame(response).bytes();
-        buffer = frame;
-        filled = frame.length;
-        deadlineNanos = until;
+    void respond(JsonFrame response, long untilNanos) {
+        buffer = response.bytes();
+        heldBytes = buffer.length;
+        deadlineNanos = untilNanos;
         state = State.SENDING;
     }
 
     /** Sends what the socket takes. */
     Progress send(Linux linux) throws ErrnoException {
-        while (sent < filled) {
-            int count = linux.send(socket, buffer, sent, filled - sent);
+        while (sent < buffer.length) {
+            int count = linux.send(socket, buffer, sent, buffer.length - sent);
             if (count == Linux.WOULD_BLOCK) {
                 return Progress.WAITING;
             }
@@ -167,5 +204,6 @@ final class Connection {
     void close() {
         socket.close();
         buffer = NOTHING;
+        heldBytes = 0;
     }
 }

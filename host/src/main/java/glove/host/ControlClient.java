@@ -209,7 +209,7 @@ public final class ControlClient {
         }
 
         byte[] receive() throws ErrnoException, ClientException {
-            byte[] length = exactly(Connection.LENGTH_BYTES);
+            byte[] length = exactly(JsonFrame.LENGTH_BYTES);
             int count = JsonFrame.length(length);
             if (count < 1 || count > ControlProtocol.FRAME_BYTES_MAX) {
                 throw new ClientException(Kind.BROKEN, "gloved gave a frame of a wrong length");

@@ -3,102 +3,93 @@ package glove.host;
 import glove.host.Connection.Progress;
 import glove.host.Connection.State;
 import glove.sys.EpollEvents;
-import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
 
 /**
  * Serves clients, many at once: one thread moves all bytes and answers what is {@linkplain
- * ControlMethod.Pace#QUICK quick}, workers do the rest. A client has a deadline for its whole
- * request and one for taking the response; who misses it, breaks the protocol or is another user
- * loses its own connection and nothing else. When there are too many, or they hold too much, the
- * one that has not finished its request for longest has to go: honest ones take milliseconds.
+ * ControlMethod.Pace#QUICK quick}, the {@link Crew} does the rest. A client has a deadline for its
+ * whole request and one for taking the response; who misses it, breaks the protocol or is another
+ * user loses its own connection and nothing else. So does one whose handling fails in whatever way.
+ * When there are too many, or they hold too much, one that is waited for has to go: honest ones
+ * take milliseconds.
  *
- * <p>Confined to the thread that serves, but for {@link Workers}. Borrows its descriptors.
+ * <p>All connections and their states are this thread's alone. Confined to it; borrows its
+ * descriptors and the crew.
  */
 final class ControlServer implements AutoCloseable {
+    /** What is read and answered on the serving thread; longer requests take too long to read. */
+    static final int SMALL_REQUEST_BYTES = 8 << 10;
+
+    /** Longer requests that are read or carried out at once. */
+    static final int LARGE_AT_ONCE = 4;
+
     private static final long LISTENER = -1;
     private static final long SIGNALS = -2;
-    private static final long WORKERS = -3;
+    private static final long READERS = -3;
+    private static final long WORKERS = -4;
     private static final long FOREVER = -1;
     private static final int EVENTS_AT_ONCE = 64;
     private static final int ACCEPTED_AT_ONCE = 64;
     private static final int SCRATCH_BYTES = 64 << 10;
     private static final long NANOS = 1_000_000;
 
-    /** What is read and answered on the serving thread; longer requests take too long to read. */
-    private static final int SMALL_REQUEST_BYTES = 8 << 10;
-
-    /** Between two attempts to accept when this process has no descriptor left. */
-    private static final long SHORTAGE_MILLIS = 50;
-
     private final Linux linux;
     private final Doors doors;
     private final ControlProtocol protocol;
-    private final Bounds bounds;
+    private final ServerBounds bounds;
+    private final DaemonLog log;
     private final DropReport drops;
     private final OwnedFd epoll;
-    private final Workers workers;
-    private final int user;
-    private final Map<Long, Connection> connections = new HashMap<>();
+    private final Crew crew;
+    private final Entrance entrance;
+    private final Connections connections;
+    private final Queue<Long> large = new ArrayDeque<>(); // wait until they are read
+    private final Set<Long> largeUnderWay = new HashSet<>();
     private final byte[] scratch = new byte[SCRATCH_BYTES];
     private final EpollEvents events = new EpollEvents(EVENTS_AT_ONCE);
-    private long accepted;
-    private long bufferedBytes;
-    private boolean listening;
-    private long listenAgainNanos;
     private boolean stopping;
     private long stopNanos;
 
     /**
-     * Where clients and signals come from; borrowed.
+     * Where clients, signals and results come from; borrowed.
      *
      * @param socket to accept from; closed when a signal comes
      * @param signals a byte for each
+     * @param crew for this server alone
      */
-    record Doors(ControlSocket socket, Fd signals) {}
+    record Doors(ControlSocket socket, Fd signals, Crew crew) {}
 
-    /**
-     * How much at once. Immutable.
-     *
-     * @param connectionsMax clients
-     * @param bufferedBytesMax of unfinished requests and responses together
-     * @param receiveMillis from the accept to the end of a request
-     * @param sendMillis from the response to its end
-     * @param stopMillis from the signal until all is dropped
-     */
-    record Bounds(
-            int connectionsMax,
-            int bufferedBytesMax,
-            long receiveMillis,
-            long sendMillis,
-            long stopMillis) {
-        /** The usual ones. */
-        static final Bounds USUAL = new Bounds(256, 16 << 20, 5000, 5000, 5000);
-    }
-
-    ControlServer(Linux linux, Doors doors, ControlProtocol protocol, Bounds bounds, DaemonLog log)
+    ControlServer(
+            Linux linux, Doors doors, ControlProtocol protocol, ServerBounds bounds, DaemonLog log)
             throws ErrnoException {
         this.linux = linux;
         this.doors = doors;
         this.protocol = protocol;
         this.bounds = bounds;
+        this.log = log;
         this.drops = new DropReport(log);
+        this.crew = doors.crew();
+        this.connections = new Connections(drops);
         this.epoll = linux.epollCreate();
-        this.workers = new Workers(linux, log);
-        this.user = linux.geteuid();
+        this.entrance = new Entrance(linux, doors.socket(), this::watchListener, drops);
         linux.epollAdd(epoll, doors.signals(), Linux.EPOLLIN, SIGNALS);
-        linux.epollAdd(epoll, workers.wake(), Linux.EPOLLIN, WORKERS);
+        linux.epollAdd(epoll, crew.readers().wake(), Linux.EPOLLIN, READERS);
+        linux.epollAdd(epoll, crew.workers().wake(), Linux.EPOLLIN, WORKERS);
         linux.epollAdd(epoll, doors.socket().listener(), Linux.EPOLLIN, LISTENER);
-        listening = true;
+    }
+
+    private void watchListener(boolean on) throws ErrnoException {
+        int wanted = on ? Linux.EPOLLIN : 0;
+        linux.epollModify(epoll, doors.socket().listener(), wanted, LISTENER);
     }
 
     /**
@@ -107,18 +98,42 @@ final class ControlServer implements AutoCloseable {
      * @param onStop run when the signal has come
      */
     void serve(Runnable onStop) throws ErrnoException {
-        while (!stopping || (!connections.isEmpty() && System.nanoTime() < stopNanos)) {
+        while (!stopping || (connections.count() > 0 && System.nanoTime() < stopNanos)) {
             boolean before = stopping;
-            int count = events.await(linux, epoll, patienceMillis(System.nanoTime()));
-            for (int i = 0; i < count; i++) {
-                attend(events.data(i));
+            Optional<Throwable> fault = Isolated.run(this::turn);
+            if (fault.isPresent()) { // nobody's in particular, such as no memory for a moment
+                log.fault("serving", fault.get());
+                connections.freeMemory();
+                if (!stopping) {
+                    entrance.pause();
+                }
             }
             if (stopping && !before) {
                 onStop.run();
             }
-            expire(System.nanoTime());
-            drops.tellNow(System.nanoTime());
         }
+    }
+
+    private void turn() throws ErrnoException {
+        int count = events.await(linux, epoll, patienceMillis(System.nanoTime()));
+        for (int i = 0; i < count; i++) {
+            attend(events.data(i));
+        }
+        long now = System.nanoTime();
+        if (count < EVENTS_AT_ONCE) {
+            connections.expire(now); // of whom nothing has come that could be read
+        }
+        if (!stopping) {
+            entrance.open(now);
+        }
+        drops.tellNow(now);
+    }
+
+    private long patienceMillis(long now) {
+        long next = stopping ? stopNanos : entrance.openAgainNanos();
+        next = Math.min(next, connections.earliestNanos());
+        next = Math.min(next, drops.tellNanos());
+        return next == Long.MAX_VALUE ? FOREVER : Math.max(0, (next - now) / NANOS + 1);
     }
 
     private void attend(long source) throws ErrnoException {
@@ -126,71 +141,51 @@ final class ControlServer implements AutoCloseable {
             accept();
         } else if (source == SIGNALS) {
             stop();
+        } else if (source == READERS) {
+            takeRead();
         } else if (source == WORKERS) {
-            for (Connection done : workers.takeDone()) {
-                bufferedBytes += done.bufferedBytes();
-                send(done);
-            }
+            takeAnswers();
         } else {
-            Connection connection = connections.get(source); // it may have gone meanwhile
-            if (connection != null && connection.state() == State.RECEIVING) {
-                receive(connection);
-            } else if (connection != null && connection.state() == State.SENDING) {
-                send(connection);
-            }
+            Optional<Connection> connection = connections.find(source);
+            connection.ifPresent(one -> guard(one, () -> goOn(one)));
         }
     }
 
-    private long patienceMillis(long now) {
-        long next = stopping ? stopNanos : Long.MAX_VALUE;
-        for (Connection connection : connections.values()) {
-            if (connection.state() != State.WORKING) {
-                next = Math.min(next, connection.deadlineNanos());
-            }
-        }
-        if (!listening && !stopping) {
-            next = Math.min(next, listenAgainNanos);
-        }
-        next = Math.min(next, drops.tellNanos());
-        return next == Long.MAX_VALUE ? FOREVER : Math.max(0, (next - now) / NANOS + 1);
+    /** Something that is done for one connection. */
+    private interface Turn {
+        void take() throws ErrnoException;
     }
 
-    private void expire(long now) throws ErrnoException {
-        for (Connection connection : List.copyOf(connections.values())) {
-            if (connection.state() != State.WORKING && connection.deadlineNanos() <= now) {
-                drop(connection, DropReport.Reason.TOO_SLOW);
+    /** Whatever goes wrong with one connection costs that one. */
+    private void guard(Connection connection, Turn turn) {
+        try {
+            Optional<Throwable> fault = Isolated.run(turn::take);
+            if (fault.isPresent()) {
+                connections.drop(connection, DropReport.Reason.FAULT);
+                log.fault("connection", fault.get());
             }
-        }
-        if (!listening && !stopping && listenAgainNanos <= now) {
-            listen(true);
+        } catch (ErrnoException e) {
+            connections.drop(connection, DropReport.Reason.SHORTAGE);
         }
     }
 
-    private void listen(boolean on) throws ErrnoException {
-        listening = on;
-        int events = on ? Linux.EPOLLIN : 0;
-        linux.epollModify(epoll, doors.socket().listener(), events, LISTENER);
+    private void goOn(Connection connection) throws ErrnoException {
+        switch (connection.state()) {
+            case RECEIVING -> receive(connection);
+            case SENDING -> send(connection);
+            case READING, WORKING -> {} // it hung up; what was begun is finished
+        }
     }
 
     private void accept() throws ErrnoException {
-        for (int i = 0; i < ACCEPTED_AT_ONCE && listening && !stopping; i++) {
-            if (connections.size() >= bounds.connectionsMax() && !makeRoom()) {
-                pause();
+        for (int i = 0; i < ACCEPTED_AT_ONCE && entrance.isOpen() && !stopping; i++) {
+            boolean room = connections.count() < bounds.connectionsMax()
+                    || connections.makeRoom(bounds.connectionsMax());
+            if (!room) {
+                entrance.pause();
                 return;
             }
-            Optional<OwnedFd> socket;
-            try {
-                socket = linux.accept(doors.socket().listener());
-            } catch (ErrnoException e) {
-                if (!Errno.isShortage(e.errno())) {
-                    throw e;
-                }
-                drops.count(DropReport.Reason.NO_DESCRIPTOR);
-                if (!makeRoom()) {
-                    pause();
-                }
-                return;
-            }
+            Optional<OwnedFd> socket = entrance.next();
             if (socket.isEmpty()) {
                 return;
             }
@@ -198,50 +193,46 @@ final class ControlServer implements AutoCloseable {
         }
     }
 
-    private void pause() throws ErrnoException {
-        listenAgainNanos = System.nanoTime() + SHORTAGE_MILLIS * NANOS;
-        listen(false);
-    }
-
-    private void welcome(OwnedFd socket) throws ErrnoException {
-        Linux.Peer peer = linux.peer(socket);
-        if (peer.uid() != user || peer.pid() <= 0) {
-            socket.close();
-            drops.count(DropReport.Reason.ANOTHER_USER);
-            return;
-        }
-        accepted++;
+    private void welcome(OwnedFd socket) {
         long deadline = System.nanoTime() + bounds.receiveMillis() * NANOS;
-        Connection connection = new Connection(socket, accepted, deadline);
-        connections.put(accepted, connection);
-        receive(connection); // most requests have come already
+        Connection connection = new Connection(socket, connections.nextNumber(), deadline);
+        connections.add(connection);
+        guard(connection, () -> {
+            if (entrance.isOwner(socket)) {
+                receive(connection); // most requests have come already
+            } else {
+                connections.drop(connection, DropReport.Reason.ANOTHER_USER);
+            }
+        });
     }
 
     private void receive(Connection connection) throws ErrnoException {
-        int before = connection.bufferedBytes();
         Progress progress;
         try {
-            progress = connection.receive(linux, scratch);
+            progress = connections.take(connection, () -> connection.receive(linux, scratch));
         } catch (ErrnoException e) {
             progress = Progress.BROKEN; // reset by the peer
         }
-        bufferedBytes += connection.bufferedBytes() - before;
         switch (progress) {
-            case BROKEN -> drop(connection, DropReport.Reason.BROKEN);
+            case BROKEN -> connections.drop(connection, DropReport.Reason.BROKEN);
             case WAITING -> await(connection);
             case DONE -> begin(connection);
         }
     }
 
-    /** Waits for the other side; by edges, so that one that hangs up does not wake us for ever. */
-    private void await(Connection connection) throws ErrnoException {
-        while (bufferedBytes > bounds.bufferedBytesMax()) {
-            if (!makeRoom()) {
-                drop(connection, DropReport.Reason.TOO_MUCH);
-                return;
+    /** Whether all together hold no more than they may, for which others, or this one, may go. */
+    private boolean isWithinMemory(Connection connection) {
+        while (connections.heldBytes() > bounds.heldBytesMax() && connections.has(connection)) {
+            if (!connections.freeMemory()) {
+                connections.drop(connection, DropReport.Reason.TOO_MUCH);
             }
         }
-        if (!connection.isWatched() && connections.containsKey(connection.number())) {
+        return connections.has(connection);
+    }
+
+    /** Waits for the other side; by edges, so that one that hangs up does not wake us for ever. */
+    private void await(Connection connection) throws ErrnoException {
+        if (isWithinMemory(connection) && !connection.isWatched()) {
             connection.setWatched();
             int both = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
             linux.epollAdd(epoll, connection.socket(), both, connection.number());
@@ -249,43 +240,108 @@ final class ControlServer implements AutoCloseable {
     }
 
     private void begin(Connection connection) throws ErrnoException {
-        byte[] request = connection.request();
-        if (request.length > SMALL_REQUEST_BYTES) {
-            hand(connection, () -> protocol.respond(request));
+        if (connection.requestBytes() <= SMALL_REQUEST_BYTES) {
+            decide(connection, protocol.admit(take(connection)));
             return;
         }
-        ControlProtocol.Admission admission = protocol.admit(request);
+        connection.read();
+        if (isWithinMemory(connection)) {
+            if (large.size() >= bounds.connectionsMax()) {
+                large.removeIf(number -> connections.find(number).isEmpty());
+            }
+            large.add(connection.number());
+            readLarge();
+        }
+    }
+
+    private byte[] take(Connection connection) throws ErrnoException {
+        return connections.take(connection, connection::takeRequest);
+    }
+
+    /** A large request, of which nobody knows yet whether it has the secret, waits for its turn. */
+    private void readLarge() {
+        while (largeUnderWay.size() < LARGE_AT_ONCE && !large.isEmpty()) {
+            Optional<Connection> next = connections.find(large.remove());
+            next.ifPresent(connection -> guard(connection, () -> {
+                long number = connection.number();
+                byte[] request = take(connection);
+                crew.readers().begin(number, () -> protocol.admit(request));
+                largeUnderWay.add(number);
+            }));
+        }
+    }
+
+    private void takeRead() throws ErrnoException {
+        crew.readers().takeWake();
+        for (; ; ) {
+            Optional<Workers.Done<ControlProtocol.Admission>> done =
+                    crew.readers().takeDone();
+            if (done.isEmpty()) {
+                return;
+            }
+            finish(done.get(), this::decide);
+        }
+    }
+
+    private void takeAnswers() throws ErrnoException {
+        crew.workers().takeWake();
+        for (; ; ) {
+            Optional<Workers.Done<JsonFrame>> done = crew.workers().takeDone();
+            if (done.isEmpty()) {
+                return;
+            }
+            finish(done.get(), this::respond);
+        }
+    }
+
+    /** What is done with a result. */
+    private interface Next<T> {
+        void take(Connection connection, T result) throws ErrnoException;
+    }
+
+    private <T> void finish(Workers.Done<T> done, Next<T> next) {
+        Optional<Connection> found = connections.find(done.connection());
+        found.ifPresent(connection -> guard(connection, () -> {
+            if (done.result().isPresent()) {
+                next.take(connection, done.result().get());
+            } else {
+                connections.drop(connection, DropReport.Reason.FAULT);
+            }
+        }));
+        boolean goesOn = found.isPresent()
+                && connections.has(found.get())
+                && found.get().state() == State.WORKING;
+        if (!goesOn && largeUnderWay.remove(done.connection())) {
+            readLarge();
+        }
+    }
+
+    private void decide(Connection connection, ControlProtocol.Admission admission)
+            throws ErrnoException {
         switch (admission) {
             case ControlProtocol.Admission.Refused refused ->
-                respond(connection, protocol.refuse(refused));
+                respond(connection, new JsonFrame(protocol.refuse(refused)));
             case ControlProtocol.Admission.Admitted admitted -> {
                 if (admitted.method().pace() == ControlMethod.Pace.QUICK) {
-                    respond(connection, protocol.answer(admitted));
+                    respond(connection, new JsonFrame(protocol.answer(admitted)));
                 } else {
-                    hand(connection, () -> protocol.answer(admitted));
+                    connection.work();
+                    crew.workers()
+                            .begin(
+                                    connection.number(),
+                                    () -> new JsonFrame(protocol.answer(admitted)));
                 }
             }
         }
     }
 
-    private void hand(Connection connection, Workers.Work work) {
-        bufferedBytes -= connection.bufferedBytes(); // the worker's from now on
-        connection.work();
-        workers.begin(connection, work, bounds.sendMillis() * NANOS);
-    }
-
-    private void respond(Connection connection, byte[] response) throws ErrnoException {
-        bufferedBytes -= connection.bufferedBytes();
-        connection.respond(response, System.nanoTime() + bounds.sendMillis() * NANOS);
-        bufferedBytes += connection.bufferedBytes();
+    private void respond(Connection connection, JsonFrame response) throws ErrnoException {
+        long until = System.nanoTime() + bounds.sendMillis() * NANOS;
+        connections.update(connection, () -> connection.respond(response, until));
         send(connection);
     }
 
     private void send(Connection connection) throws ErrnoException {
-        if (connection.state() == State.WORKING) {
-            drop(connection, DropReport.Reason.FAULT);
-            return;
-        }
         Progress progress;
         try {
             progress = connection.send(linux);
@@ -293,34 +349,9 @@ final class ControlServer implements AutoCloseable {
             progress = Progress.BROKEN;
         }
         switch (progress) {
-            case BROKEN -> drop(connection, DropReport.Reason.GONE);
+            case BROKEN -> connections.drop(connection, DropReport.Reason.GONE);
             case WAITING -> await(connection);
-            case DONE -> remove(connection);
-        }
-    }
-
-    /** Drops the connection that has waited for its client the longest. */
-    private boolean makeRoom() {
-        Optional<Connection> oldest = Optional.empty();
-        for (Connection connection : connections.values()) {
-            if (connection.state() != State.WORKING
-                    && (oldest.isEmpty() || connection.number() < oldest.get().number())) {
-                oldest = Optional.of(connection);
-            }
-        }
-        oldest.ifPresent(connection -> drop(connection, DropReport.Reason.TOO_MANY));
-        return oldest.isPresent();
-    }
-
-    private void drop(Connection connection, DropReport.Reason reason) {
-        drops.count(reason);
-        remove(connection);
-    }
-
-    private void remove(Connection connection) {
-        if (connections.remove(connection.number()) != null) {
-            bufferedBytes -= connection.bufferedBytes();
-            connection.close(); // which takes it out of epoll
+            case DONE -> connections.remove(connection);
         }
     }
 
@@ -334,21 +365,14 @@ final class ControlServer implements AutoCloseable {
         }
         stopping = true;
         stopNanos = now + bounds.stopMillis() * NANOS;
-        doors.socket().close();
-        for (Connection connection : new ArrayList<>(connections.values())) {
-            if (connection.state() == State.RECEIVING) {
-                remove(connection);
-            }
-        }
+        entrance.close();
+        connections.removeReceiving();
     }
 
     /** Drops what is left. */
     @Override
     public void close() {
-        workers.close();
-        for (Connection connection : new ArrayList<>(connections.values())) {
-            remove(connection);
-        }
+        connections.removeAll();
         drops.tell();
         epoll.close();
     }

@@ -1,9 +1,12 @@
 package glove.host;
 
 import glove.sys.ErrnoException;
+import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.Pipe;
+import glove.sys.UnixPath;
 
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 
 /**
@@ -15,11 +18,24 @@ final class Daemon {
     private static final int SIGINT = 2;
     private static final int SIGTERM = 15;
 
+    /** From the end of serving until the stores are closed, which may wait for a disk. */
+    private static final long RELEASE_MILLIS = 1000;
+
+    /** After a second signal. */
+    private static final long SECOND_MILLIS = 500;
+
     private final Linux linux;
     private final DaemonConfig config;
     private final DaemonLog log;
+    private final IntConsumer end;
 
-    Daemon(Linux linux, DaemonConfig config, DaemonLog log) {
+    /**
+     * Of one configuration.
+     *
+     * @param end ends the process at once, with a status: for when it does not end in order
+     */
+    Daemon(Linux linux, DaemonConfig config, DaemonLog log, IntConsumer end) {
+        this.end = end;
         this.linux = linux;
         this.config = config;
         this.log = log;
@@ -35,11 +51,7 @@ final class Daemon {
                 runtime.lock();
                 parts.openStores();
                 runtime.removeStaleSocket();
-                BootstrapSecret secret = runtime.rotateSecret();
-                serve(
-                        runtime,
-                        new ControlProtocol(secret, parts.methods(), System::currentTimeMillis),
-                        manager);
+                serve(runtime, parts, manager);
                 parts.release(); // before another daemon may have the lock
             }
         } finally {
@@ -48,24 +60,25 @@ final class Daemon {
         log.info("stopped");
     }
 
-    private void serve(RuntimeDirectory runtime, ControlProtocol protocol, ServiceNotice manager)
+    /** All that it needs is there before the secret is changed. */
+    private void serve(RuntimeDirectory runtime, DaemonParts parts, ServiceNotice manager)
             throws StartException {
-        try {
-            Pipe signals = linux.pipe(); // the handler has its write end for ever
-            linux.catchSignals(signals.write(), SIGHUP, SIGINT, SIGTERM);
+        DescriptorShare share = share();
+        ServerBounds usual = ServerBounds.USUAL;
+        ServerBounds bounds = usual.withConnectionsMax(share.clients());
+        try (Crew crew = Crew.start(linux, log, share.workers())) {
+            Fd signals = catchSignals(bounds.stopMillis());
+            BootstrapSecret secret = runtime.rotateSecret();
+            ControlProtocol protocol =
+                    new ControlProtocol(secret, parts.methods(), System::currentTimeMillis);
             try (ControlSocket socket = runtime.bind();
                     ControlServer server = new ControlServer(
                             linux,
-                            new ControlServer.Doors(socket, signals.read()),
+                            new ControlServer.Doors(socket, signals, crew),
                             protocol,
-                            ControlServer.Bounds.USUAL,
+                            bounds,
                             log)) {
-                log.info(
-                        "ready",
-                        "socket",
-                        config.base().runtimeDirectory() + "/" + RuntimeDirectory.SOCKET,
-                        "methods",
-                        protocol.methodNames().stream().sorted().collect(Collectors.joining(" ")));
+                tellReady(protocol);
                 manager.ready();
                 server.serve(() -> {
                     log.info("stopping");
@@ -75,5 +88,46 @@ final class Daemon {
         } catch (ErrnoException e) {
             throw StartException.failed("serving failed: " + e.getMessage());
         }
+    }
+
+    private DescriptorShare share() throws StartException {
+        try {
+            long limit = linux.raiseOpenFileLimit(); // it starts no other program
+            long open = linux.listDirectory(UnixPath.of("/proc/self/fd")).size();
+            return DescriptorShare.of(limit, open, ServerBounds.USUAL.connectionsMax());
+        } catch (ErrnoException e) {
+            throw StartException.failed("its open files cannot be counted: " + e.getMessage());
+        }
+    }
+
+    /** From now on a signal ends it in order, and in a bounded time; where they come out. */
+    private Fd catchSignals(long stopMillis) throws StartException, ErrnoException {
+        Pipe caught = linux.pipe(); // the handler has its write end for ever
+        Pipe handed = linux.pipe();
+        Ending.start(
+                linux,
+                new Ending.Doors(caught.read(), handed.write()),
+                new Ending.Patience(stopMillis + RELEASE_MILLIS, SECOND_MILLIS),
+                this::endByForce);
+        linux.catchSignals(caught.write(), SIGHUP, SIGINT, SIGTERM);
+        return handed.read();
+    }
+
+    private void endByForce() {
+        log.error(
+                "ended_by_force",
+                "why",
+                "something did not end in time: what was not answered may not be done");
+        log.close();
+        end.accept(StartException.STATUS_FAILED);
+    }
+
+    private void tellReady(ControlProtocol protocol) {
+        log.info(
+                "ready",
+                "socket",
+                config.base().runtimeDirectory() + "/" + RuntimeDirectory.SOCKET,
+                "methods",
+                protocol.methodNames().stream().sorted().collect(Collectors.joining(" ")));
     }
 }

@@ -30,8 +30,8 @@ final class DropReport {
         TOO_MUCH,
         /** It was somebody else's. */
         ANOTHER_USER,
-        /** This process may not have more files. */
-        NO_DESCRIPTOR,
+        /** This process or machine had too little of something for it. */
+        SHORTAGE,
         /** A bug, which the log tells of. */
         FAULT
     }

@@ -41,34 +41,50 @@ public final class Gloved {
     private static int run(int count) {
         Linux linux = Linux.host();
         linux.umask(OTHERS);
-        DaemonLog log = new DaemonLog(linux, BorrowedFd.STDERR, false);
+        int status;
         try {
             DaemonOptions options = DaemonOptions.parse(arguments(linux, count));
-            switch (options.asked()) {
-                case HELP -> System.out.print(DaemonOptions.HELP);
-                case VERSION -> System.out.print("gloved " + VERSION + "\n");
-                case SERVE -> {
-                    log = new DaemonLog(linux, BorrowedFd.STDERR, options.jsonLog());
-                    serve(linux, options, log);
-                }
-            }
-            return 0;
-        } catch (StartException e) {
-            log.error("failed", "why", e.getMessage());
-            if (e.status() == StartException.STATUS_USAGE) {
-                System.err.print("gloved: see 'gloved --help'\n");
-            }
-            return e.status();
+            status = switch (options.asked()) {
+                case HELP -> print(DaemonOptions.HELP);
+                case VERSION -> print("gloved " + VERSION + "\n");
+                case SERVE -> serve(linux, options);
+            };
+        } catch (StartException e) { // there is no log yet
+            System.err.print(DaemonLog.failure(e.getMessage()) + "\n");
+            status = e.status();
         }
+        if (status == StartException.STATUS_USAGE) {
+            System.err.print("gloved: see 'gloved --help'\n");
+        }
+        return status;
     }
 
-    private static void serve(Linux linux, DaemonOptions options, DaemonLog log)
-            throws StartException {
-        DaemonConfig config = options.configFile().isPresent()
-                ? read(linux, options.configFile().get())
-                : DaemonConfig.of(options.paths());
-        Optional<String> manager = Optional.ofNullable(System.getenv("NOTIFY_SOCKET"));
-        new Daemon(linux, config, log).run(new ServiceNotice(linux, manager));
+    private static int print(String text) {
+        System.out.print(text);
+        return 0;
+    }
+
+    private static int serve(Linux linux, DaemonOptions options) throws StartException {
+        try (DaemonLog log = new DaemonLog(linux, BorrowedFd.STDERR, options.jsonLog())) {
+            try {
+                DaemonConfig config = options.configFile().isPresent()
+                        ? read(linux, options.configFile().get())
+                        : DaemonConfig.of(options.paths());
+                Optional<String> manager = Optional.ofNullable(System.getenv("NOTIFY_SOCKET"));
+                new Daemon(linux, config, log, Gloved::end).run(new ServiceNotice(linux, manager));
+                return 0;
+            } catch (StartException e) {
+                log.error("failed", "why", e.getMessage());
+                return e.status();
+            } catch (OutOfMemoryError e) { // a JVM also says so when it gets no thread
+                log.error(
+                        "failed",
+                        "why",
+                        "there is no memory, or no more threads for this user (ulimit -u): "
+                                + e.getMessage());
+                return StartException.STATUS_FAILED;
+            }
+        }
     }
 
     private static DaemonConfig read(Linux linux, UnixPath path) throws StartException {

@@ -4,10 +4,13 @@ import java.nio.ByteBuffer;
 
 /** A frame on the control socket: the length of its content, big-endian, and the content. */
 final class JsonFrame {
+    /** Before the content: its length. */
+    static final int LENGTH_BYTES = 4;
+
     private final byte[] bytes;
 
     JsonFrame(byte[] content) {
-        bytes = ByteBuffer.allocate(Connection.LENGTH_BYTES + content.length)
+        bytes = ByteBuffer.allocate(LENGTH_BYTES + content.length)
                 .putInt(content.length)
                 .put(content)
                 .array();

@@ -38,7 +38,9 @@ final class RuntimeDirectory implements AutoCloseable {
     private static final int OWNER_ONLY_DIRECTORY = 0700;
     private static final int PERMISSIONS = 0777;
     private static final int ALL_PERMISSIONS = 07777;
-    private static final int BACKLOG = 128;
+
+    /** So many wait to be accepted (at most net.core.somaxconn): a burst refuses nobody. */
+    private static final int BACKLOG = 1024;
 
     private final Linux linux;
     private final UnixPath path;
@@ -102,7 +104,11 @@ final class RuntimeDirectory implements AutoCloseable {
         return StartException.failed(what + " '" + path + "': " + e.getMessage());
     }
 
-    /** Makes sure that no other daemon has it, until this is closed. */
+    /**
+     * Makes sure that no other daemon has it, until this is closed. Who removes the lock's name
+     * meanwhile does not let another one in: that sees that the socket {@linkplain
+     * #removeStaleSocket is served}.
+     */
     void lock() throws StartException {
         UnixPath file = path.resolve(LOCK);
         int flags =
@@ -115,6 +121,10 @@ final class RuntimeDirectory implements AutoCloseable {
                         + "file with one name and mode 600 is expected; remove it");
             }
             linux.lock(fd);
+            if (statOf(LOCK).filter(linux.fstat(fd)::isSameFileAs).isEmpty()) {
+                throw StartException.failed("the lock '" + file + "' was exchanged while it was "
+                        + "taken: something else writes to the runtime directory");
+            }
         } catch (ErrnoException e) {
             throw e.errno() == Errno.EAGAIN
                     ? StartException.failed("another gloved has '" + path + "': stop it, or give "
@@ -133,22 +143,51 @@ final class RuntimeDirectory implements AutoCloseable {
                 && (stat.mode() & ALL_PERMISSIONS) == OWNER_ONLY;
     }
 
-    /** Removes the socket of a daemon that was killed. Only under the lock. */
+    /**
+     * Removes the socket of a daemon that was killed, at whatever moment. Only under the lock, and
+     * only when nobody answers there.
+     */
     void removeStaleSocket() throws StartException {
         UnixPath file = path.resolve(SOCKET);
+        int flags = OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW;
         try {
-            Optional<Stat> stat = statOf(SOCKET);
-            if (stat.isEmpty()) {
+            if (statOf(SOCKET).isEmpty()) {
                 return;
             }
-            if (!stat.get().isSocket() || !isOwnersSingle(stat.get())) {
-                throw StartException.failed("'" + file + "' is no socket of a gloved of yours: "
-                        + "look at it, then remove it");
+            try (OwnedFd found = linux.openat(directory, UnixPath.of(SOCKET), flags, 0)) {
+                Stat stat = linux.fstat(found);
+                boolean ours = stat.isSocket()
+                        && stat.uid() == linux.geteuid()
+                        && stat.nlink() == 1
+                        && (stat.mode() & ALL_PERMISSIONS & ~OWNER_ONLY_DIRECTORY) == 0;
+                if (!ours) {
+                    throw StartException.failed("'" + file + "' is no socket of a gloved of yours: "
+                            + "look at it, then remove it");
+                }
+                if (isServed(found)) {
+                    throw StartException.failed("another program serves '" + file + "': stop it, "
+                            + "or give this one a runtime directory of its own");
+                }
             }
             linux.unlinkat(directory, UnixPath.of(SOCKET), 0);
             linux.fsync(directory);
         } catch (ErrnoException e) {
             throw failed("the socket", file, e);
+        }
+    }
+
+    private boolean isServed(OwnedFd socket) throws ErrnoException {
+        try {
+            linux.connectUnix(socket).close();
+            return true;
+        } catch (ErrnoException e) {
+            if (e.errno() == Errno.EAGAIN) {
+                return true; // so many wait already
+            }
+            if (e.errno() == Errno.ECONNREFUSED) {
+                return false;
+            }
+            throw e;
         }
     }
 
@@ -185,12 +224,11 @@ final class RuntimeDirectory implements AutoCloseable {
     ControlSocket bind() throws StartException {
         UnixPath file = path.resolve(SOCKET);
         try {
-            OwnedFd listener = linux.listenUnix(directory, UnixPath.of(SOCKET), BACKLOG);
+            OwnedFd listener = listen();
             boolean usable = false;
             try {
                 int flags = OpenFlags.O_PATH | OpenFlags.O_NOFOLLOW;
                 try (OwnedFd made = linux.openat(directory, UnixPath.of(SOCKET), flags, 0)) {
-                    linux.chmodOpened(made, OWNER_ONLY);
                     Stat stat = linux.fstat(made);
                     if (!stat.isSocket() || !isOwnersSingle(stat)) {
                         throw StartException.failed("'" + file + "' was exchanged while it was "
@@ -206,6 +244,16 @@ final class RuntimeDirectory implements AutoCloseable {
             }
         } catch (ErrnoException e) {
             throw failed("the socket", file, e);
+        }
+    }
+
+    /** With the right mode from its first moment on. */
+    private OwnedFd listen() throws ErrnoException {
+        int mask = linux.umask(ALL_PERMISSIONS & ~OWNER_ONLY);
+        try {
+            return linux.listenUnix(directory, UnixPath.of(SOCKET), BACKLOG);
+        } finally {
+            linux.umask(mask);
         }
     }
 

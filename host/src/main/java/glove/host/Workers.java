@@ -5,62 +5,100 @@ import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that carry out what waits for disks. Each has one connection at a time, and gives it back
- * through a queue; the queue of work is no longer than there are connections. Owns its eventfd.
- * {@link #begin}, {@link #takeDone} and {@link #close} are the server's.
+ * Threads that do what the server's own must not wait for. They know no connection, only its
+ * number: they are given work and give back an immutable result, through a queue each. They are
+ * made once, at the start, and no failure of a work ends one. No more is under way than there are
+ * threads, so queues and results are bounded; the rest waits here.
+ *
+ * <p>Owns its threads and an eventfd. Everything public to the server is the server's, confined to
+ * its thread.
+ *
+ * @param <T> what is made
  */
-final class Workers implements AutoCloseable {
-    /** So many requests share one sync of the store. */
-    private static final int THREADS = 16;
-
-    private static final long IDLE_SECONDS = 10;
+final class Workers<T> implements AutoCloseable {
     private static final long LAST_WAIT_MILLIS = 100;
 
     private final Linux linux;
+    private final DaemonLog log;
     private final OwnedFd wake;
-    private final ThreadPoolExecutor threads;
-    private final Queue<Connection> done = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger started = new AtomicInteger();
+    private final List<Thread> threads = new ArrayList<>();
+    private final Queue<Job<T>> waiting = new ArrayDeque<>(); // the server's
+    private final BlockingQueue<Job<T>> begun;
+    private final BlockingQueue<Done<T>> done;
     private final AtomicBoolean told = new AtomicBoolean(); // the server will look, or does
+    private int underWay; // the server's: given to a thread and not taken back
 
-    /** Makes a response. */
-    interface Work {
-        byte[] response();
+    /** Something to do, which may take long. */
+    interface Work<T> {
+        T make();
     }
 
-    Workers(Linux linux, DaemonLog log) throws ErrnoException {
+    /**
+     * What became of it. Immutable.
+     *
+     * @param connection number of the one it was for
+     * @param result empty when the work failed
+     */
+    record Done<T>(long connection, Optional<T> result) {}
+
+    /** Work for a connection. Confined to the thread that has it. */
+    private static final class Job<T> {
+        private final Work<T> work;
+        private Done<T> outcome; // there from the start: a failure may leave no memory for it
+
+        Job(long connection, Work<T> work) {
+            this.work = work;
+            this.outcome = new Done<>(connection, Optional.empty());
+        }
+
+        void carryOut() {
+            outcome = new Done<>(outcome.connection, Optional.of(work.make()));
+        }
+    }
+
+    private Workers(Linux linux, DaemonLog log, int count) throws ErrnoException {
         this.linux = linux;
+        this.log = log;
+        this.begun = new ArrayBlockingQueue<>(count);
+        this.done = new ArrayBlockingQueue<>(count);
         this.wake = linux.eventfd();
-        this.threads = new ThreadPoolExecutor(
-                THREADS,
-                THREADS,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                task -> thread(task, log));
-        threads.allowCoreThreadTimeOut(true);
     }
 
-    /** A bug costs the client its connection, and its owner reads where it is. */
-    private Thread thread(Runnable task, DaemonLog log) {
-        Thread thread = new Thread(task, "worker-" + started.incrementAndGet());
-        thread.setUncaughtExceptionHandler((failed, thrown) -> {
-            StackTraceElement[] trace = thrown.getStackTrace();
-            String place = trace.length == 0 ? "" : trace[0].toString();
-            log.error("fault", "what", thrown.toString(), "where", place);
-        });
-        return thread;
+    /**
+     * Makes them.
+     *
+     * @throws StartException when there cannot be so many threads
+     */
+    static <T> Workers<T> start(Linux linux, DaemonLog log, String name, int count)
+            throws StartException {
+        Workers<T> workers;
+        try {
+            workers = new Workers<>(linux, log, count);
+        } catch (ErrnoException e) {
+            throw StartException.failed("its threads cannot be told of work: " + e.getMessage());
+        }
+        boolean complete = false;
+        try {
+            for (int i = 1; i <= count; i++) {
+                workers.threads.add(DaemonThread.start(name + "-" + i, workers::run));
+            }
+            complete = true;
+            return workers;
+        } finally {
+            if (!complete) {
+                workers.close();
+            }
+        }
     }
 
     /** Readable when something is done. */
@@ -68,20 +106,59 @@ final class Workers implements AutoCloseable {
         return wake.borrow();
     }
 
-    /** Has a worker make the response of a connection, which is the worker's until then. */
-    void begin(Connection connection, Work work, long sendNanos) {
-        threads.execute(() -> {
-            try {
-                byte[] response = work.response();
-                connection.respond(response, System.nanoTime() + sendNanos);
-            } finally {
-                giveBack(connection);
-            }
-        });
+    /** Does something for a connection, when its turn comes. */
+    void begin(long connection, Work<T> work) {
+        waiting.add(new Job<>(connection, work));
+        giveOut();
     }
 
-    private void giveBack(Connection connection) {
-        done.add(connection);
+    private void giveOut() {
+        while (underWay < threads.size() && !waiting.isEmpty()) {
+            underWay++;
+            begun.add(waiting.remove());
+        }
+    }
+
+    /** From here on what is done is told anew. Call it before {@link #takeDone}. */
+    void takeWake() throws ErrnoException {
+        linux.takeSignal(wake);
+        told.set(false); // before looking: what is added from now on signals again
+    }
+
+    /** The next that is done; empty when no more is. */
+    Optional<Done<T>> takeDone() {
+        Done<T> next = done.poll();
+        if (next == null) {
+            return Optional.empty();
+        }
+        underWay--;
+        giveOut();
+        return Optional.of(next);
+    }
+
+    /** A thread's life: it ends by an interrupt. */
+    private void run() {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                Job<T> job = begun.take();
+                // What is left here could not even be told: the thread is needed all the same.
+                Isolated.run(() -> carryOut(job));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void carryOut(Job<T> job) {
+        try {
+            Isolated.run(job::carryOut).ifPresent(thrown -> log.fault("work", thrown));
+        } finally {
+            done.add(job.outcome); // there is room for all that are under way
+            tell();
+        }
+    }
+
+    private void tell() {
         if (told.getAndSet(true)) {
             return; // it has not begun to look
         }
@@ -92,27 +169,23 @@ final class Workers implements AutoCloseable {
         }
     }
 
-    /** Connections that are the server's again; still {@code WORKING} when there is no response. */
-    List<Connection> takeDone() throws ErrnoException {
-        linux.takeSignal(wake);
-        told.set(false); // before looking: what is added from now on signals again
-        List<Connection> all = new ArrayList<>();
-        for (Connection next = done.poll(); next != null; next = done.poll()) {
-            all.add(next);
-        }
-        return all;
-    }
-
     /** Gives what is being done a last moment: the server has waited already. */
     @Override
     public void close() {
-        threads.shutdown();
+        threads.forEach(Thread::interrupt);
+        long end = System.nanoTime() + LAST_WAIT_MILLIS * 1_000_000;
+        boolean ended = true;
         try {
-            if (threads.awaitTermination(LAST_WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
-                wake.close();
+            for (Thread thread : threads) {
+                thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+                ended &= !thread.isAlive();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            ended = false;
+        }
+        if (ended) {
+            wake.close(); // otherwise somebody may still write to it
         }
     }
 }

@@ -32,7 +32,7 @@ final class ControlOrderTest {
 
     @BeforeEach
     void open() throws Exception {
-        room = new ControlRoom(directory, ControlServer.Bounds.USUAL);
+        room = new ControlRoom(directory, ServerBounds.USUAL);
     }
 
     @AfterEach

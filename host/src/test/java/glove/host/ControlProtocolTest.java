@@ -23,7 +23,7 @@ final class ControlProtocolTest {
 
     @BeforeEach
     void open() throws Exception {
-        room = new ControlRoom(directory, ControlServer.Bounds.USUAL);
+        room = new ControlRoom(directory, ServerBounds.USUAL);
     }
 
     @AfterEach

@@ -41,19 +41,21 @@ final class ControlRoom implements AutoCloseable {
     private final DaemonParts parts;
     private final RuntimeDirectory runtime;
     private final Pipe signals;
+    private final DaemonLog log;
+    private final Crew crew;
     private final Thread thread;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final String secret;
     private volatile boolean stopped;
 
-    ControlRoom(Path directory, ControlServer.Bounds bounds) throws Exception {
+    ControlRoom(Path directory, ServerBounds bounds) throws Exception {
         this.directory = directory;
         prepare(directory);
         JsonProblems problems = JsonProblems.first();
         Optional<DaemonConfig> config =
                 DaemonConfig.parse(Files.readAllBytes(directory.resolve("config.json")), problems);
         assertThat(problems.firstInWords()).isEmpty();
-        DaemonLog log = new DaemonLog(linux, BorrowedFd.STDERR, false);
+        log = new DaemonLog(linux, BorrowedFd.STDERR, false);
         parts = new DaemonParts(linux, config.orElseThrow(), log);
         parts.openPolicies();
         runtime = RuntimeDirectory.open(linux, new AbsolutePath(directory + "/runtime"));
@@ -64,10 +66,15 @@ final class ControlRoom implements AutoCloseable {
         secret = Files.readString(directory.resolve("runtime/bootstrap-secret")).strip();
         ControlSocket socket = runtime.bind();
         signals = linux.pipe();
+        crew = Crew.start(linux, log, Crew.WORKERS);
         ControlProtocol protocol =
                 new ControlProtocol(shown, parts.methods(), System::currentTimeMillis);
         ControlServer server = new ControlServer(
-                linux, new ControlServer.Doors(socket, signals.read()), protocol, bounds, log);
+                linux,
+                new ControlServer.Doors(socket, signals.read(), crew),
+                protocol,
+                bounds,
+                log);
         thread = Thread.ofPlatform().name("server").start(() -> {
             try (server) {
                 server.serve(() -> stopped = true);
@@ -271,9 +278,11 @@ final class ControlRoom implements AutoCloseable {
             signal();
         }
         awaitEnd();
+        crew.close();
         parts.release();
         runtime.close();
         signals.close();
+        log.close();
         assertThat(failure.get()).isNull();
     }
 }

@@ -20,8 +20,7 @@ import java.util.stream.Stream;
 @Tag("process")
 @Timeout(60)
 final class ControlServerTest {
-    private static final ControlServer.Bounds IMPATIENT =
-            new ControlServer.Bounds(256, 16 << 20, 200, 200, 2000);
+    private static final ServerBounds IMPATIENT = new ServerBounds(256, 16 << 20, 200, 200, 2000);
 
     @TempDir
     private Path directory;
@@ -39,7 +38,7 @@ final class ControlServerTest {
 
     @Test
     void aFrameOfNoLengthOrTooLongIsClosedWithoutAnAnswer() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ControlServer.Bounds.USUAL)) {
+        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL)) {
             for (int length : new int[] {0, (1 << 20) + 1, -1, Integer.MAX_VALUE}) {
                 try (SocketChannel channel = room.connect()) {
                     send(channel, ByteBuffer.allocate(4).putInt(length).flip());
@@ -53,7 +52,7 @@ final class ControlServerTest {
 
     @Test
     void aFrameOfTheLargestLengthIsAnswered() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ControlServer.Bounds.USUAL)) {
+        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL)) {
             String small = room.request("health", "null");
             String largest = small + " ".repeat((1 << 20) - small.length());
 
@@ -63,7 +62,7 @@ final class ControlServerTest {
 
     @Test
     void aTruncatedFrameIsDroppedWhenItsClientCloses() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ControlServer.Bounds.USUAL)) {
+        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL)) {
             ByteBuffer whole = ControlRoom.frame(room.request("health", "null"));
             for (int cut = 0; cut < whole.limit(); cut += 7) {
                 try (SocketChannel channel = room.connect()) {
@@ -79,7 +78,7 @@ final class ControlServerTest {
 
     @Test
     void aRequestInSingleBytesIsAnsweredAndSoIsAHalfClosedClient() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ControlServer.Bounds.USUAL);
+        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL);
                 SocketChannel channel = room.connect()) {
             ByteBuffer whole = ControlRoom.frame(room.request("health", "null"));
             for (int i = 0; i < whole.limit(); i++) {
@@ -93,7 +92,7 @@ final class ControlServerTest {
 
     @Test
     void onlyTheFirstOfPipelinedRequestsIsAnswered() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ControlServer.Bounds.USUAL);
+        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL);
                 SocketChannel channel = room.connect()) {
             String first = room.request("health", "null");
             String second = room.request(
@@ -137,8 +136,8 @@ final class ControlServerTest {
 
     @Test
     void floodsOfSilentClientsDoNotKeepOthersOut() throws Exception {
-        try (ControlRoom room = new ControlRoom(
-                directory, new ControlServer.Bounds(8, 16 << 20, 60_000, 60_000, 1000))) {
+        try (ControlRoom room =
+                new ControlRoom(directory, new ServerBounds(8, 16 << 20, 60_000, 60_000, 1000))) {
             List<SocketChannel> silent = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 silent.add(room.connect());
@@ -155,8 +154,8 @@ final class ControlServerTest {
 
     @Test
     void unfinishedRequestsTogetherAreBoundedInMemory() throws Exception {
-        try (ControlRoom room = new ControlRoom(
-                directory, new ControlServer.Bounds(64, 2 << 20, 60_000, 60_000, 1000))) {
+        try (ControlRoom room =
+                new ControlRoom(directory, new ServerBounds(64, 2 << 20, 60_000, 60_000, 1000))) {
             List<SocketChannel> large = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
                 SocketChannel channel = room.connect();
@@ -174,7 +173,7 @@ final class ControlServerTest {
 
     @Test
     void tenThousandConnectionsOneAfterTheOtherLeaveNothingOpen() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ControlServer.Bounds.USUAL)) {
+        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL)) {
             assertServed(room);
             long before = openFiles();
             for (int i = 0; i < 10_000; i++) {
@@ -200,7 +199,7 @@ final class ControlServerTest {
 
     @Test
     void sixtyFourClientsAtOnceGetEachTheirOwnAnswer() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ControlServer.Bounds.USUAL)) {
+        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL)) {
             ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
             List<Thread> clients = new ArrayList<>();
             String plan = ControlRoom.plan();
@@ -229,7 +228,7 @@ final class ControlServerTest {
 
     @Test
     void aSignalEndsTheServerAndItsSocketAndDropsWhoHasNotAsked() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ControlServer.Bounds.USUAL);
+        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL);
                 SocketChannel silent = room.connect()) {
             assertServed(room);
 

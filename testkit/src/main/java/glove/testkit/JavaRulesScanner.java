@@ -142,7 +142,7 @@ final class JavaRulesScanner extends TreePathScanner<@Nullable Void, @Nullable V
     public @Nullable Void visitCatch(CatchTree caught, @Nullable Void nothing) {
         String type = caught.getParameter().getType().toString();
         for (String part : type.split("[ |]+", -1)) {
-            if (BROAD.contains(part)) {
+            if (BROAD.contains(part) && !Allowed.BROAD_CATCHES.containsKey(file.path())) {
                 places.ban(caught, "catch (" + part + ")", "the types that can be thrown");
             }
         }

@@ -1,0 +1,47 @@
+package glove.host;
+
+/**
+ * How much at once. Immutable.
+ *
+ * @param connectionsMax clients
+ * @param heldBytesMax of requests that nobody works on and responses together
+ * @param receiveMillis from the accept to the end of a request
+ * @param sendMillis from the response to its end
+ * @param stopMillis from the signal until all is dropped
+ */
+record ServerBounds(
+        int connectionsMax,
+        int heldBytesMax,
+        long receiveMillis,
+        long sendMillis,
+        long stopMillis) {
+    private static final int GROWING_FACTOR = 3;
+    private static final int READ_FACTOR = 4;
+    private static final int WAITING_FACTOR = 3;
+    private static final int ANSWER_FACTOR = 8;
+    private static final int CARRIED_OUT_FACTOR = 12;
+
+    /** The usual ones. */
+    static final ServerBounds USUAL = new ServerBounds(1024, 16 << 20, 5000, 5000, 5000);
+
+    /**
+     * The most that all of it takes of the heap, whatever clients send: a test holds it against
+     * what the daemon is started with. Measured in largest frames: what is held, a copy of one
+     * that grows and one that is read; small requests that wait; what is carried out, by its
+     * answer in the making; and large requests with their plan parsed twice.
+     */
+    long heapBytesMax() {
+        long frame = ControlProtocol.FRAME_BYTES_MAX;
+        long waiting = (long) connectionsMax * WAITING_FACTOR * ControlServer.SMALL_REQUEST_BYTES;
+        return heldBytesMax
+                + (GROWING_FACTOR + READ_FACTOR) * frame
+                + waiting
+                + Crew.WORKERS * ANSWER_FACTOR * frame
+                + ControlServer.LARGE_AT_ONCE * CARRIED_OUT_FACTOR * frame;
+    }
+
+    /** With another number of clients. */
+    ServerBounds withConnectionsMax(int clients) {
+        return new ServerBounds(clients, heldBytesMax, receiveMillis, sendMillis, stopMillis);
+    }
+}
