@@ -73,13 +73,17 @@ final class ExposureVerb {
                         SEE_HELP);
             }
             ControlClient client = DaemonPlace.of(linux, invocation, words).client(linux);
+            if (action.equals("revoke") && words.value(GENERATION).isPresent()) {
+                long generation = U64.parse(number(words, GENERATION).orElseThrow());
+                return tell(revoke(client, rest.get(1), generation), words.json());
+            }
             JsonValue all = client.ask("list_path_exposures");
             if (action.equals("list")) {
                 return list(all, words.json());
             }
             JsonValue one = find(all, rest.get(1), words);
             return action.equals("revoke")
-                    ? tell(revoke(client, one), words.json())
+                    ? tell(revoke(client, rest.get(1), generation(one)), words.json())
                     : renew(client, one, rest.get(2), words);
         });
     }
@@ -150,9 +154,12 @@ final class ExposureVerb {
         return Optional.of(text);
     }
 
-    private static JsonValue revoke(ControlClient client, JsonValue one) throws ClientException {
-        String id = text(one, "exposure_id");
-        long generation = U64.parse(one.member("generation").orElseThrow().number());
+    private static long generation(JsonValue one) {
+        return U64.parse(one.member("generation").orElseThrow().number());
+    }
+
+    private static JsonValue revoke(ControlClient client, String id, long generation)
+            throws ClientException {
         return client.change(
                 "revoke_path_exposure",
                 ExposureOrder.key("revoke", id),
@@ -175,7 +182,7 @@ final class ExposureVerb {
             throw refusal.get(); // before anything is taken back
         }
         if (text(one, "state").equals("active")) {
-            revoke(client, one);
+            revoke(client, text(one, "exposure_id"), generation(one));
         }
         Id128 key = ExposureOrder.key("renew", text(one, "exposure_id"));
         return tell(order.send(client, key), words.json());
