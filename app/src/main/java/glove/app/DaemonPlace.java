@@ -103,7 +103,7 @@ record DaemonPlace(UnixPath runtime, Optional<DaemonConfig> config) {
         try {
             return body.run();
         } catch (Refusal e) {
-            notices.refuse(e);
+            refuse(notices, e);
             return e.exitStatus();
         } catch (ClientException e) {
             boolean refused = e.kind() == ClientException.Kind.REFUSED;
@@ -113,6 +113,14 @@ record DaemonPlace(UnixPath runtime, Optional<DaemonConfig> config) {
                 notices.suggest("gloved --config FILE");
             }
             return 1;
+        }
+    }
+
+    /** Why something is refused, and each way on, without anything a terminal would obey. */
+    static void refuse(Notices notices, Refusal refusal) {
+        notices.say(TerminalText.of(refusal.getMessage()));
+        for (String hint : refusal.hints()) {
+            notices.suggest(TerminalText.of(hint));
         }
     }
 

@@ -64,7 +64,7 @@ final class ExposureLooks {
     private static PolicyLook look(ExposureView view, SessionPolicy policy) {
         String id = view.exposureId().text();
         String end = view.state() == ExposureState.ACTIVE
-                ? " until " + ExposureVerb.time(view.expiresAtMs())
+                ? " until " + ToldExposure.time(view.expiresAtMs())
                 : "";
         List<String> words = new ArrayList<>();
         words.add("exposure '" + id + "', generation " + U64.text(view.generation()) + ": "

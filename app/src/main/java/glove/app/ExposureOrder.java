@@ -3,13 +3,14 @@ package glove.app;
 import glove.host.ClientException;
 import glove.host.ControlClient;
 import glove.host.HostLooks;
+import glove.host.OwnPaths;
 import glove.journal.DurableFileException;
 import glove.journal.ProtectedFile;
-import glove.policy.session.ExposureMode;
 import glove.policy.session.ExposurePolicy;
 import glove.policy.session.ExposureRequest;
 import glove.policy.session.ExposureRoot;
 import glove.sandbox.Refusal;
+import glove.session.exposure.ExposureSources;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
@@ -18,11 +19,11 @@ import glove.sys.UnixPath;
 import glove.wire.AbsolutePath;
 import glove.wire.Digest;
 import glove.wire.Id128;
-import glove.wire.JsonFields;
 import glove.wire.JsonProblems;
 import glove.wire.JsonValue;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,30 +33,23 @@ import java.util.Optional;
  */
 record ExposureOrder(ExposureRequest.Submitted wish) {
     private static final int KEY_DIGITS = 16;
-    private static final int LIST_MAX = 64;
 
     /**
      * Of an exposure there was: its name, label and uses.
      *
-     * @param project what to expose
+     * @param project what to expose, where it really is
      */
-    static ExposureOrder again(
-            Linux linux, JsonValue exposure, String project, String root, long ttlSecs)
-            throws Refusal {
-        JsonProblems problems = JsonProblems.first();
-        JsonFields fields = JsonFields.of(exposure, problems);
-        ExposureRequest.Submitted wish = new ExposureRequest.Submitted(
-                fields.string("exposure_id"),
+    static ExposureOrder again(ToldExposure exposure, String project, String root, long ttlSecs) {
+        List<String> templates = new ArrayList<>();
+        exposure.templates().forEach(template -> templates.add(template.text()));
+        return new ExposureOrder(new ExposureRequest.Submitted(
+                exposure.exposureId().text(),
                 root,
-                canonical(linux, project),
-                fields.string("display_label"),
-                ExposureMode.readAll(fields, "allowed_modes", LIST_MAX),
+                project,
+                exposure.label(),
+                exposure.modes(),
                 ttlSecs,
-                fields.strings("allowed_runtime_template_ids", LIST_MAX));
-        if (!problems.isEmpty()) {
-            throw new Refusal(1, "gloved told of an exposure that is none", List.of());
-        }
-        return new ExposureOrder(wish);
+                templates));
     }
 
     /** Where a project really is: through links, absolute. */
@@ -91,8 +85,9 @@ record ExposureOrder(ExposureRequest.Submitted wish) {
             return refused(
                     "the configuration names no path_exposure_policy: nothing may be " + "exposed");
         }
-        ExposurePolicy policy =
-                policy(linux, place.config().get().exposures().get().policy());
+        ExposurePolicy policy = policy(
+                        linux, place.config().get().exposures().get().policy())
+                .keepingBack(OwnPaths.of(linux, place.config().get()).all());
         Optional<ExposureRoot> root = policy.root(new Id128(wish.rootId()));
         if (root.isEmpty()) {
             return refused("the exposure policy has no root '" + wish.rootId() + "'; it has "
@@ -103,8 +98,12 @@ record ExposureOrder(ExposureRequest.Submitted wish) {
             return refused(ttl.get());
         }
         ExposureRequest request = wish.request(new Id128("check"));
-        Optional<String> beyond = root.get().refusal(request.hostPath().path(), request.offer());
-        return beyond.isPresent() ? refused(beyond.get()) : Optional.empty();
+        Optional<String> beyond =
+                policy.refusal(root.get(), request.hostPath().path(), request.offer());
+        if (beyond.isPresent()) {
+            return refused(beyond.get());
+        }
+        return ExposureSources.refusal(linux, policy, request).flatMap(ExposureOrder::refused);
     }
 
     private static Optional<Refusal> refused(String why) {

@@ -3,13 +3,13 @@ package glove.app;
 import glove.host.ClientException;
 import glove.host.ControlClient;
 import glove.sandbox.Refusal;
+import glove.session.exposure.ExposureState;
 import glove.sys.Linux;
 import glove.wire.Id128;
-import glove.wire.JsonKind;
 import glove.wire.JsonValue;
 import glove.wire.U64;
 
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -75,63 +75,52 @@ final class ExposureVerb {
             ControlClient client = DaemonPlace.of(linux, invocation, words).client(linux);
             if (action.equals("revoke") && words.value(GENERATION).isPresent()) {
                 long generation = U64.parse(number(words, GENERATION).orElseThrow());
-                return tell(revoke(client, rest.get(1), generation), words.json());
+                return tell(revoke(client, rest.get(1), generation), words.json()); // needs no list
             }
-            JsonValue all = client.ask("list_path_exposures");
+            JsonValue answer = client.ask("list_path_exposures");
+            List<ToldExposure> all = understood(ToldExposure.all(answer));
             if (action.equals("list")) {
-                return list(all, words.json());
+                return words.json() ? Output.printJson(answer.toJson()) : list(all);
             }
-            JsonValue one = find(all, rest.get(1), words);
+            ToldExposure one = find(all, rest.get(1), words);
             return action.equals("revoke")
-                    ? tell(revoke(client, rest.get(1), generation(one)), words.json())
-                    : renew(client, one, rest.get(2), words);
+                    ? tell(revoke(client, rest.get(1), one.generation()), words.json())
+                    : renew(client, all, one, words);
         });
     }
 
-    private static int list(JsonValue all, boolean json) {
-        if (json) {
-            return Output.print(all.toJson() + "\n");
+    private static int list(List<ToldExposure> all) {
+        List<String> lines = new ArrayList<>();
+        for (ToldExposure one : all) {
+            lines.add(one.line());
         }
-        StringBuilder text = new StringBuilder();
-        for (JsonValue one : all.member("exposures").orElseThrow().children()) {
-            text.append(row(one));
+        return Output.printLines(lines);
+    }
+
+    /** Who answers may be of another version, or broken. */
+    static <T> T understood(Optional<T> answer) throws Refusal {
+        if (answer.isEmpty()) {
+            throw new Refusal(
+                    1,
+                    "gloved gave an answer that is none of this protocol: it may be of another "
+                            + "version",
+                    List.of("gloved --version", "glove --version"));
         }
-        return Output.print(text.toString());
+        return answer.get();
     }
 
-    /** As of the sheet of verbs: id, generation, state, label, end, digest. */
-    static String row(JsonValue one) {
-        long expires = U64.parse(one.member("expires_at_ms").orElseThrow().number());
-        return text(one, "exposure_id")
-                + " generation=" + one.member("generation").orElseThrow().number()
-                + " state=" + text(one, "state")
-                + " label=" + TerminalText.of(text(one, "display_label"))
-                + " expires=" + time(expires)
-                + " scope_digest=" + text(one, "scope_digest") + "\n";
+    static int tell(JsonValue result, boolean json) throws Refusal {
+        ToldExposure one = understood(ToldExposure.one(result));
+        return json ? Output.printJson(result.toJson()) : Output.printLines(List.of(one.line()));
     }
 
-    /** Times beyond what a calendar has are shown as the numbers they are. */
-    static String time(long atMs) {
-        boolean calendar = atMs >= 0 && atMs < 253_402_300_800_000L;
-        return calendar ? Instant.ofEpochMilli(atMs).toString() : U64.text(atMs);
-    }
-
-    static String text(JsonValue object, String name) {
-        return object.member(name, JsonKind.STRING).orElseThrow().string();
-    }
-
-    static int tell(JsonValue result, boolean json) {
-        return Output.print(
-                json ? result.toJson() + "\n" : row(result.member("exposure").orElseThrow()));
-    }
-
-    private static JsonValue find(JsonValue all, String id, VerbWords words) throws Refusal {
+    private static ToldExposure find(List<ToldExposure> all, String id, VerbWords words)
+            throws Refusal {
         Optional<String> wanted = number(words, GENERATION);
-        Optional<JsonValue> found = Optional.empty();
-        for (JsonValue one : all.member("exposures").orElseThrow().children()) {
-            String generation = one.member("generation").orElseThrow().number();
-            boolean same = text(one, "exposure_id").equals(id)
-                    && (wanted.isEmpty() || wanted.get().equals(generation));
+        Optional<ToldExposure> found = Optional.empty();
+        for (ToldExposure one : all) {
+            boolean same = one.exposureId().text().equals(id)
+                    && (wanted.isEmpty() || wanted.get().equals(U64.text(one.generation())));
             if (same) {
                 found = Optional.of(one); // they come by generation: the last is the latest
             }
@@ -154,10 +143,6 @@ final class ExposureVerb {
         return Optional.of(text);
     }
 
-    private static long generation(JsonValue one) {
-        return U64.parse(one.member("generation").orElseThrow().number());
-    }
-
     private static JsonValue revoke(ControlClient client, String id, long generation)
             throws ClientException {
         return client.change(
@@ -169,22 +154,73 @@ final class ExposureVerb {
                         .endObject());
     }
 
-    private int renew(ControlClient client, JsonValue one, String project, VerbWords words)
+    /**
+     * A name has one generation at a time, so the old one ends before there is a new one. All that
+     * can be known before is looked at first, in the order in which the daemon does.
+     */
+    private int renew(
+            ControlClient client, List<ToldExposure> all, ToldExposure one, VerbWords words)
             throws Refusal, ClientException {
+        String project = words.rest().get(2);
         ExposureOrder order = ExposureOrder.again(
-                linux,
                 one,
-                project,
+                ExposureOrder.canonical(linux, project),
                 words.value(ROOT).isPresent() ? words.value(ROOT).get().toString() : "projects",
                 U64.parse(number(words, TTL).orElse("3600")));
         Optional<Refusal> refusal = order.refusal(linux, DaemonPlace.of(linux, invocation, words));
         if (refusal.isPresent()) {
             throw refusal.get(); // before anything is taken back
         }
-        if (text(one, "state").equals("active")) {
-            revoke(client, text(one, "exposure_id"), generation(one));
+        requireRenewable(all, one);
+        boolean active = one.state() == ExposureState.ACTIVE;
+        if (active) {
+            String id = one.exposureId().text();
+            understood(ToldExposure.one(revoke(client, id, one.generation())));
         }
-        Id128 key = ExposureOrder.key("renew", text(one, "exposure_id"));
-        return tell(order.send(client, key), words.json());
+        Id128 key = ExposureOrder.key("renew", one.exposureId().text());
+        try {
+            return tell(order.send(client, key), words.json());
+        } catch (ClientException e) {
+            throw halfDone(one, active, e);
+        }
+    }
+
+    private static void requireRenewable(List<ToldExposure> all, ToldExposure one) throws Refusal {
+        for (ToldExposure other : all) {
+            boolean later = other.exposureId().equals(one.exposureId())
+                    && U64.isLess(one.generation(), other.generation());
+            if (later && other.state() == ExposureState.ACTIVE) {
+                throw new Refusal(
+                        1,
+                        "generation " + U64.text(other.generation()) + " of '" + one.exposureId()
+                                + "' is active, and only the latest can be renewed",
+                        List.of("leave out " + GENERATION));
+            }
+        }
+        if (all.size() >= ToldExposure.EXPOSURES_MAX) {
+            throw new Refusal(
+                    1,
+                    "gloved has " + all.size() + " exposures, those that are over included, and "
+                            + "takes no more; nothing was taken back: begin another journal "
+                            + "(path_exposure_journal)",
+                    List.of());
+        }
+    }
+
+    /** What is left, and what to type. */
+    private static Refusal halfDone(ToldExposure one, boolean revoked, ClientException e) {
+        String id = one.exposureId().text();
+        String name = "generation " + U64.text(one.generation()) + " of '" + id + "'";
+        String old = revoked ? name + " was taken back" : name + " was over before";
+        boolean refused = e.kind() == ClientException.Kind.REFUSED;
+        String now = refused
+                ? ", and a new one was not made: no plan gets '" + id + "' now; the log of gloved "
+                        + "tells why: "
+                : ", and whether a new one was made is not known: ";
+        String look = "glove exposure list";
+        return new Refusal(
+                1,
+                old + now + e.getMessage(),
+                refused ? List.of("glove exposure renew " + id + " PROJECT") : List.of(look));
     }
 }

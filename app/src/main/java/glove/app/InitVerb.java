@@ -147,8 +147,9 @@ final class InitVerb {
         JsonValue result = order.send(place.client(linux), new Id128(request));
         int status = ExposureVerb.tell(result, words.json());
         if (!words.json()) {
-            notices.say("plans may ask for it as exposure '" + id + "'; to take it back:");
-            notices.suggest("glove exposure revoke " + id);
+            notices.say("plans may ask for it as exposure '" + TerminalText.of(id)
+                    + "'; to take it back:");
+            notices.suggest("glove exposure revoke " + TerminalText.of(id));
         }
         return status;
     }

@@ -65,7 +65,7 @@ final class PlanVerb {
             Optional<SessionPlan> plan = admit(json, words.value("--policy"), problems);
             return tell(plan, problems, words.json());
         } catch (Refusal e) {
-            notices.refuse(e);
+            DaemonPlace.refuse(notices, e);
             return Refusal.EXIT_USAGE;
         }
     }
@@ -107,13 +107,13 @@ final class PlanVerb {
             digest.ifPresent(value -> data.member("plan_content_digest", value.hex()));
             data.name("problems").beginArray();
             problems.forEach(data::value);
-            int printed = Output.print(data.endArray().endObject().toJson() + "\n");
+            int printed = Output.printJson(data.endArray().endObject().toJson());
             return plan.isPresent() ? printed : 1;
         }
         if (digest.isPresent()) {
             return Output.print("a good plan: plan_content_digest " + digest.get() + "\n");
         }
-        problems.forEach(notices::say);
+        problems.forEach(problem -> notices.say(TerminalText.of(problem)));
         return 1;
     }
 }

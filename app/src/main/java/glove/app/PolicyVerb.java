@@ -71,7 +71,7 @@ final class PolicyVerb {
                     : new Explained(List.of(), List.of());
             return words.json() ? tellJson(read, explained) : tell(read, explained, explain);
         } catch (Refusal e) {
-            notices.refuse(e);
+            DaemonPlace.refuse(notices, e);
             return Refusal.EXIT_USAGE;
         }
     }
@@ -106,19 +106,22 @@ final class PolicyVerb {
 
     private int tell(SessionPolicyFile read, Explained explained, boolean explain) {
         if (read.policy().isPresent()) {
-            StringBuilder text = new StringBuilder();
-            text.append(explain ? "" : read.path() + " is a valid session policy\n");
-            explained.lines.forEach(line -> text.append(line).append('\n'));
-            return Output.print(text.toString());
+            for (String warning : read.warnings()) {
+                notices.say("warning: " + TerminalText.of(warning));
+            }
+            return Output.printLines(
+                    explain
+                            ? explained.lines
+                            : List.of(read.path() + " is a valid session policy"));
         }
         for (String problem : read.problems()) {
-            notices.say(problem);
+            notices.say(TerminalText.of(problem));
         }
         return 1;
     }
 
     private int tellJson(SessionPolicyFile read, Explained explained) {
-        int printed = Output.print(json(read, explained));
+        int printed = Output.printJson(json(read, explained));
         return read.policy().isPresent() ? printed : 1;
     }
 
@@ -135,10 +138,12 @@ final class PolicyVerb {
                 .member("recovery", valid ? "" : "correct each of the problems, and try again");
         data.name("problems").beginArray();
         read.problems().forEach(data::value);
+        data.endArray().name("warnings").beginArray();
+        read.warnings().forEach(data::value);
         data.endArray().name("description").beginArray();
         explained.lines.forEach(data::value);
         data.endArray().name("machine").beginArray();
         explained.looks.forEach(look -> look.write(data));
-        return data.endArray().endObject().toJson() + "\n";
+        return data.endArray().endObject().toJson();
     }
 }

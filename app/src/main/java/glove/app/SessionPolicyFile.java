@@ -4,6 +4,7 @@ import glove.host.HostLooks;
 import glove.journal.DurableFileException;
 import glove.journal.ProtectedFile;
 import glove.policy.session.SessionPolicy;
+import glove.policy.session.SessionPolicyWarnings;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
 import glove.wire.JsonProblem;
@@ -22,6 +23,11 @@ import java.util.Optional;
  */
 record SessionPolicyFile(UnixPath path, Optional<SessionPolicy> policy, List<String> problems) {
     private static final int PROBLEMS_MAX = 100;
+
+    /** What it had better not say. */
+    List<String> warnings() {
+        return policy.map(SessionPolicyWarnings::of).orElse(List.of());
+    }
 
     static SessionPolicyFile read(Linux linux, UnixPath path) {
         byte[] content;

@@ -73,17 +73,8 @@ final class SessionVerb {
                 .ask(
                         "session_status",
                         out -> out.beginObject().member("session_id", id).endObject());
-        if (words.json()) {
-            return Output.print(session.toJson() + "\n");
-        }
-        StringBuilder text = new StringBuilder();
-        for (JsonValue member : session.children()) {
-            String value = member.toJson();
-            boolean quoted = value.startsWith("\"");
-            text.append(member.name()).append(' ').append(quoted ? member.string() : value);
-            text.append('\n');
-        }
-        return Output.print(text.toString());
+        List<String> lines = ExposureVerb.understood(ToldSession.lines(session, id));
+        return words.json() ? Output.printJson(session.toJson()) : Output.printLines(lines);
     }
 
     private int list(VerbWords words) throws Refusal {
@@ -92,7 +83,7 @@ final class SessionVerb {
         try {
             sessions = SessionSnapshot.read(linux, store);
         } catch (DurableFileException e) {
-            notices.say(e.getMessage());
+            notices.say(TerminalText.of(e.getMessage()));
             return 1;
         }
         if (words.json()) {
@@ -107,7 +98,7 @@ final class SessionVerb {
                         .unsigned("expires_at_ms", session.plan().expiresAtMs())
                         .endObject();
             }
-            return Output.print(data.endArray().endObject().toJson() + "\n");
+            return Output.printJson(data.endArray().endObject().toJson());
         }
         StringBuilder text = new StringBuilder();
         for (SessionRecord session : sessions) {
@@ -115,9 +106,9 @@ final class SessionVerb {
                     .append(" state=")
                     .append(session.state().word())
                     .append(" created=")
-                    .append(ExposureVerb.time(session.plan().createdAtMs()))
+                    .append(ToldExposure.time(session.plan().createdAtMs()))
                     .append(" expires=")
-                    .append(ExposureVerb.time(session.plan().expiresAtMs()))
+                    .append(ToldExposure.time(session.plan().expiresAtMs()))
                     .append('\n');
         }
         return Output.print(text.toString());

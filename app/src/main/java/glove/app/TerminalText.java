@@ -52,6 +52,24 @@ final class TerminalText {
         return out.append('"').toString();
     }
 
+    /** A JSON document that says the same: what may not be shown stands there as an escape. */
+    static String json(String document) {
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < document.length(); ) {
+            int letter = document.codePointAt(i);
+            int units = Character.charCount(letter);
+            if (letter < ' ' || isShown(letter)) {
+                out.appendCodePoint(letter); // in JSON controls stand between values only
+            } else {
+                for (int unit = i; unit < i + units; unit++) {
+                    escape(out, document.charAt(unit));
+                }
+            }
+            i += units;
+        }
+        return out.toString();
+    }
+
     private static void append(StringBuilder out, int letter) {
         switch (letter) {
             case '\n' -> out.append("\\n");

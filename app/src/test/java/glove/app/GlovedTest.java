@@ -206,4 +206,26 @@ final class GlovedTest {
         }
         assertThat(daemon.waitFor()).isZero();
     }
+
+    @Test
+    void renewingTakesNothingBackThatItCannotExposeAgain() throws Exception {
+        Command.Result told = run("""
+                : > log; start
+                "$GLOVE" init projects/site "$CONFIG" > first
+                mkdir elsewhere; ln -s "$PWD/projects/site" projects/link
+                for project in elsewhere . projects; do
+                    "$GLOVE" exposure renew site "$project" "$CONFIG" && exit 9 || echo "status $?"
+                done
+                "$GLOVE" exposure renew site projects/site --ttl-secs 9999 "$CONFIG" && exit 9
+                "$GLOVE" exposure list "$CONFIG" | cmp - first && echo "as it was"
+                "$GLOVE" exposure renew site projects/link "$CONFIG"
+                "$GLOVE" exposure renew site projects/site --generation 1 "$CONFIG" && exit 9
+                "$GLOVE" exposure list "$CONFIG"; stop""");
+
+        assertThat(told.status()).as("%s", told).isZero();
+        assertThat(told.out())
+                .startsWith("status 1\nstatus 1\nstatus 1\nas it was\nsite generation=2 ")
+                .contains("site generation=1 state=revoked", "site generation=2 state=active");
+        assertThat(told.err()).contains("generation 2 of 'site' is active");
+    }
 }

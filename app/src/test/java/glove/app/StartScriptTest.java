@@ -209,20 +209,20 @@ final class StartScriptTest {
         Command.Result result = sh(top, """
                 set -e; umask 077; moved/scripts/image image >&2
                 sed 's/-Xlog:disable/-XX:AOTMode=on/' image/bin/gloved > image/bin/strict
-                mkdir d d/runtime d/state d/projects
-                printf '%064d\n' 0 > d/key
+                mkdir room room/runtime room/state room/projects
+                printf '%064d\n' 0 > room/key
                 for file in config exposures; do
-                    sed "s|@|$PWD/d|" moved/scripts/training/$file.json.in > d/$file.json
+                    sed "s|@|$PWD/room|" moved/scripts/training/$file.json.in > room/$file.json
                 done
-                sed -i '/session/d' d/config.json
-                sh image/bin/strict --config "$PWD/d/config.json" 2> log & daemon=$!
+                sed -i '/session/d' room/config.json
+                sh image/bin/strict --config "$PWD/room/config.json" 2> room/log & daemon=$!
                 for i in $(seq 600); do
-                    ! grep -q ready log || break
-                    kill -0 $daemon || { cat log >&2; exit 1; }
+                    ! grep -q ready room/log || break
+                    kill -0 $daemon || { cat room/log >&2; exit 1; }
                     sleep 0.1
                 done
-                image/bin/glove exposure list --config "$PWD/d/config.json" --json
-                kill -TERM $daemon; wait $daemon; cat log""");
+                image/bin/glove exposure list --config "$PWD/room/config.json" --json
+                kill -TERM $daemon; wait $daemon; cat room/log""");
 
         assertThat(result.status()).as(result.toString()).isZero();
         assertThat(result.err()).doesNotContain("no AOT cache");

@@ -71,6 +71,10 @@ final class DaemonParts {
                         + problems.firstInWords() + "; 'glove policy validate --file "
                         + path.get() + "' tells all");
             }
+            Optional<String> shown = OwnPaths.of(linux, config).complaint(linux, policy.get());
+            if (shown.isPresent()) {
+                throw StartException.failed(what + " '" + path.get() + "': " + shown.get());
+            }
         }
     }
 
@@ -80,7 +84,8 @@ final class DaemonParts {
         JsonProblems problems = JsonProblems.first();
         ExposurePolicy read = ExposurePolicy.parse(json, paths, problems)
                 .orElseThrow(() -> StartException.failed(
-                        what + " '" + files.policy() + "': " + problems.firstInWords()));
+                        what + " '" + files.policy() + "': " + problems.firstInWords()))
+                .keepingBack(OwnPaths.of(linux, config).all());
         try {
             ExposureRegistry registry = ExposureRegistry.open(
                     linux,

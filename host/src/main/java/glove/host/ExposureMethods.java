@@ -1,5 +1,6 @@
 package glove.host;
 
+import glove.journal.AppendLog;
 import glove.journal.AppendLogException;
 import glove.policy.session.ExposureRequest;
 import glove.session.exposure.ExposureCatalogue;
@@ -120,6 +121,20 @@ final class ExposureMethods {
         write(reply, "path exposure revocation was rejected", result);
     }
 
+    /** Before nothing more can be exposed; taking back is always possible. */
+    private void tellIfLow(AppendLog.Room room) {
+        if (room.isLow()) {
+            log.warning(
+                    "exposure_journal_low",
+                    "bytes",
+                    Long.toString(room.bytes()),
+                    "bytes_max",
+                    Long.toString(room.bytesMax()),
+                    "advice",
+                    "begin another journal before nothing more can be exposed");
+        }
+    }
+
     private void write(ExposureReply reply, String rejected, JsonWriter result)
             throws ControlException {
         switch (reply) {
@@ -133,6 +148,7 @@ final class ExposureMethods {
                             "generation",
                             Long.toUnsignedString(exposure.generation()));
                 }
+                tellIfLow(registry.roomSpokenFor());
                 result.beginObject().member("schema_version", 1).name("exposure");
                 exposure.write(result);
                 result.endObject();

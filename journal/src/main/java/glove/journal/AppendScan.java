@@ -89,6 +89,7 @@ final class AppendScan {
     private boolean next(AppendLog.Replay replay) throws AppendLogException {
         long left = size - at;
         if (left < Integer.BYTES) {
+            refuseUnlessTorn();
             return false;
         }
         int length = number(bytes(at, Integer.BYTES), 0);
@@ -97,7 +98,7 @@ final class AppendScan {
                     "has the length " + Integer.toUnsignedString(length) + ", which no record has");
         }
         if (left < (long) length + AppendLayout.FRAME_BYTES) {
-            refuseWholeRecordAtEnd();
+            refuseUnlessTorn();
             return false;
         }
         byte[] payload = bytes(at + Integer.BYTES, length);
@@ -123,18 +124,12 @@ final class AppendScan {
         return length >= 1 && length <= layout.bounds().recordBytesMax();
     }
 
-    /**
-     * A length that was changed can make whole records look like one that does not end. An
-     * interrupted write is a beginning: it does not end as a record ends.
-     */
-    private void refuseWholeRecordAtEnd() throws AppendLogException {
-        if (size - at < 2L * AppendLayout.FRAME_BYTES) {
-            return;
-        }
-        int length = number(bytes(size - Integer.BYTES, Integer.BYTES), 0);
-        long start = size - length - AppendLayout.FRAME_BYTES;
-        if (isLength(length) && start > at && number(bytes(start, Integer.BYTES), 0) == length) {
-            throw corrupt("does not end, and there is a whole one behind it");
+    /** What was acknowledged is never cut off, whatever became of its length. */
+    private void refuseUnlessTorn() throws AppendLogException {
+        byte[] tail = bytes(at, (int) (size - at));
+        Optional<String> complaint = TornEnd.complaint(tail, layout.bounds().recordBytesMax());
+        if (complaint.isPresent()) {
+            throw corrupt(complaint.get());
         }
     }
 

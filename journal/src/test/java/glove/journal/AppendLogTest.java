@@ -238,9 +238,26 @@ final class AppendLogTest {
         // A length that reaches beyond the end would make the rest look torn.
         byte[] longer = whole.clone();
         longer[11] = 60;
-        refusedToOpen(Fault.CORRUPT, longer, "whole one behind it");
+        refusedToOpen(Fault.CORRUPT, longer, "record 1, at byte 8, does not end where its length");
+        byte[] longerLast = whole.clone();
+        longerLast[22] ^= 0x20;
+        refusedToOpen(Fault.CORRUPT, longerLast, "record 2, at byte 19, does not end where");
         refusedToOpen(Fault.CORRUPT, bytes("one", "bad", "third"), "record 2, at byte 19, is bad");
         refusedToOpen(Fault.CORRUPT, Arrays.copyOf(whole, whole.length + 9), "has the length 0");
+    }
+
+    /** Bytes that no interrupted append leaves are damage, where they are at the end, too. */
+    @Test
+    void anEndThatIsNoBeginningOfARecordIsRefused() throws Exception {
+        byte[] whole = bytes("{\"a\":[\"}\\\"\"]}");
+        for (int size = whole.length - 4; size <= whole.length; size++) {
+            byte[] longer = Arrays.copyOf(whole, size);
+            longer[11] ^= 0x20;
+            refusedToOpen(Fault.CORRUPT, longer, "record 1, at byte 8, ");
+        }
+        byte[] noLength = Arrays.copyOf(whole, whole.length + 1);
+        noLength[whole.length] = 1;
+        refusedToOpen(Fault.CORRUPT, noLength, "begins with no length that a record has");
     }
 
     @Test

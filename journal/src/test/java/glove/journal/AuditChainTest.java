@@ -8,6 +8,7 @@ import glove.sys.FdLeaks;
 import glove.sys.Linux;
 import glove.sys.Syscalls;
 import glove.sys.UnixPath;
+import glove.testkit.EveryBit;
 import glove.testkit.FaultySyscalls;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -104,6 +105,15 @@ final class AuditChainTest {
         assertThat(chain.mark()).hasValue(markOf(LINES - 1));
     }
 
+    @Test
+    void noBitCanChangeUnseen() throws Exception {
+        Mark end = markOf(LINES - 1); // the last line needs it: nothing stands behind it yet
+
+        assertThat(EveryBit.flippedUnseen(
+                        file(), () -> check(Optional.of(end)).fault().isPresent()))
+                .isEmpty();
+    }
+
     private Mark markOf(int line) {
         byte[] bytes = (lines.get(line) + "\n").getBytes(StandardCharsets.UTF_8);
         return new Mark(line, AuditLog.sha256(bytes));
@@ -151,18 +161,6 @@ final class AuditChainTest {
             List<String> changed = new ArrayList<>(lines);
             changed.set(i, lines.get(i).replace("tool ", "loot "));
             assertFault(of(changed), i + 2, "'previous' is not the digest");
-        }
-    }
-
-    @Test
-    void everyByteThatIsChangedShowsWithTheMarkOfTheEnd() throws Exception {
-        byte[] whole = Files.readAllBytes(file());
-        Optional<Mark> mark = check().mark();
-        for (int i = 0; i < whole.length; i++) {
-            byte[] changed = whole.clone();
-            changed[i] ^= 1;
-            Files.write(file(), changed);
-            assertThat(check(mark).fault()).as("byte %d", i).isPresent();
         }
     }
 

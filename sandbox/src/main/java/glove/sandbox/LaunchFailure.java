@@ -95,8 +95,8 @@ final class LaunchFailure {
                 return "sysctl -w user.max_" + kind + "_namespaces=10000 allows them";
             }
         }
-        return "there are too many already (sysctl user), or it would be the 33rd in one another, "
-                + "or the container's seccomp profile forbids it";
+        return "there are too many already (user.max_pid_namespaces and its like), or it would be "
+                + "the 33rd in one another, or the container's seccomp profile forbids it";
     }
 
     private static boolean isValue(Linux linux, String knob, String value) {

@@ -2,6 +2,7 @@ package glove.session;
 
 import glove.wire.Digest;
 import glove.wire.Id128;
+import glove.wire.U64;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -63,7 +64,7 @@ public final class IdempotencyMemory<R> {
      * An empty one.
      *
      * @param most keys it holds
-     * @param lifetimeMs how long an answer must be kept: as long as the longest plan lives
+     * @param lifetimeMs how long an answer must be kept: as long as the longest plan lives; u64
      */
     public IdempotencyMemory(int most, long lifetimeMs) {
         this.most = most;
@@ -96,7 +97,9 @@ public final class IdempotencyMemory<R> {
     private boolean forgetOldest(long nowMs) {
         Id128 oldest = answered.peek();
         Entry<R> entry = oldest == null ? null : entries.get(oldest);
-        if (entry == null || nowMs - entry.atMs <= lifetimeMs) {
+        boolean young = entry != null
+                && (nowMs < entry.atMs || U64.compare(nowMs - entry.atMs, lifetimeMs) <= 0);
+        if (entry == null || young) {
             return false;
         }
         answered.remove();

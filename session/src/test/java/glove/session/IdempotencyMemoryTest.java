@@ -47,6 +47,22 @@ final class IdempotencyMemoryTest {
         assertThat(begin("a", "another", 1)).isInstanceOf(Beginning.Fresh.class);
     }
 
+    /** A plan may live for 2^64 - 1 ms, which is no negative time. */
+    @Test
+    void aLifetimeWithoutEndForgetsNothingAndAClockThatGoesBackNeither() {
+        for (long lifetimeMs : new long[] {Long.MAX_VALUE + 1, -1}) {
+            IdempotencyMemory<String> forever = new IdempotencyMemory<>(1, lifetimeMs);
+            Digest digest = Digest.sha256(new byte[0]);
+            forever.begin(new Id128("a"), digest, 5);
+            forever.finish(new Id128("a"), "answer", 5);
+
+            for (long nowMs : new long[] {4, 5, 6, Long.MAX_VALUE}) {
+                assertThat(forever.begin(new Id128("b"), digest, nowMs))
+                        .isInstanceOf(Beginning.Full.class);
+            }
+        }
+    }
+
     @Test
     void onlyAnswersOlderThanTheLongestPlanMakeRoomTheOldestFirst() {
         carryOut("a", 1);

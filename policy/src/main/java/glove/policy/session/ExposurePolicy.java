@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * @param roots 1 to {@value #ROOTS_MAX}, none inside another
  */
-public record ExposurePolicy(List<ExposureRoot> roots) {
+public record ExposurePolicy(List<ExposureRoot> roots, List<AbsolutePath> own) {
     /** The one schema there is. */
     public static final int SCHEMA_VERSION = 1;
 
@@ -36,6 +36,31 @@ public record ExposurePolicy(List<ExposureRoot> roots) {
     /** Copies the list. */
     public ExposurePolicy {
         roots = List.copyOf(roots);
+        own = List.copyOf(own);
+    }
+
+    /** Of a file, which does not say what the daemon keeps for itself. */
+    public ExposurePolicy(List<ExposureRoot> roots) {
+        this(roots, List.of());
+    }
+
+    /** The same where some paths, and what they are in, are never exposed, whatever the roots. */
+    public ExposurePolicy keepingBack(List<AbsolutePath> paths) {
+        return new ExposurePolicy(roots, paths);
+    }
+
+    /**
+     * What stands in the way of an exposure below a root, in words; empty when nothing does. What
+     * is on disk is not looked at.
+     */
+    public Optional<String> refusal(ExposureRoot root, AbsolutePath path, ExposureOffer wanted) {
+        for (AbsolutePath kept : own) {
+            if (path.overlaps(kept)) {
+                return Optional.of(HostPath.quoted(path) + " would show the daemon's own "
+                        + HostPath.quoted(kept) + ", which is never exposed");
+            }
+        }
+        return root.refusal(path, wanted);
     }
 
     /** The root of a name. */

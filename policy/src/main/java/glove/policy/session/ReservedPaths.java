@@ -3,6 +3,7 @@ package glove.policy.session;
 import glove.wire.AbsolutePath;
 
 import java.util.List;
+import java.util.Optional;
 
 /** Paths no policy may name (sheets 10 and 50). Stateless. */
 final class ReservedPaths {
@@ -12,6 +13,18 @@ final class ReservedPaths {
     private static final List<AbsolutePath> UNDER_PROJECTIONS =
             paths("/dev", "/proc", "/run", "/sys", "/tmp", "/var/tmp");
     private static final List<AbsolutePath> HOMES = paths("/root", "/var/root");
+
+    /** Directories that nobody needs whole: all homes, and where the system is. */
+    private static final List<AbsolutePath> WHOLE = paths(
+            "/bin", "/boot", "/etc", "/home", "/lib", "/lib32", "/lib64", "/libx32", "/sbin",
+            "/Users", "/usr", "/var");
+
+    private static final List<AbsolutePath> SETTINGS = paths("/boot", "/etc");
+
+    /** What sessions have of their own, where nothing of an alias can be put. */
+    private static final List<AbsolutePath> OF_SESSIONS =
+            paths("/home/agent", "/run", "/tmp", "/var/tmp", "/workspace/exposures");
+
     private static final List<AbsolutePath> PARENTS_OF_HOMES = paths("/home", "/Users");
     private static final List<String> SECRET_NAMES =
             List.of(".aws", ".azure", ".gnupg", ".kube", ".sage", ".ssh");
@@ -24,7 +37,7 @@ final class ReservedPaths {
 
     /** Whether no alias may show it: the kernel's, whole homes, what holds keys. */
     static boolean isHost(AbsolutePath path) {
-        return isExposed(path) || HOMES.contains(path) || isHome(path);
+        return isExposed(path) || HOMES.contains(path) || WHOLE.contains(path) || isHome(path);
     }
 
     private static boolean isHome(AbsolutePath path) {
@@ -35,6 +48,27 @@ final class ReservedPaths {
             }
         }
         return false;
+    }
+
+    /** Names of what holds keys, in any directory. */
+    static List<String> secretNames() {
+        return SECRET_NAMES;
+    }
+
+    /** Whether it is of the system's settings: a policy may show it, and should not. */
+    static boolean isSetting(AbsolutePath path) {
+        return isWithin(path, SETTINGS);
+    }
+
+    /** What a session has of its own there; empty when nothing. */
+    static Optional<AbsolutePath> ofSession(AbsolutePath target) {
+        for (AbsolutePath own : OF_SESSIONS) {
+            boolean covers = own.isWithin(target) && !own.text().startsWith("/workspace/");
+            if (covers || target.isWithin(own)) {
+                return Optional.of(own);
+            }
+        }
+        return Optional.empty();
     }
 
     /** Whether no exposure may show it: the kernel's, and what holds keys. */

@@ -1,5 +1,6 @@
 package glove.policy.session;
 
+import glove.wire.AbsolutePath;
 import glove.wire.Id128;
 import glove.wire.JsonFields;
 import glove.wire.U64;
@@ -121,6 +122,7 @@ final class SessionPolicyReader {
             PathAlias alias = aliases.get(i).value;
             if (!fields.isWrong("host_path")) {
                 look(fields, alias, objects);
+                lookForKeys(fields, alias);
             }
             for (Part<PathAlias> earlier : aliases.subList(0, i)) {
                 String other = "'" + earlier.value.alias() + "'";
@@ -153,6 +155,28 @@ final class SessionPolicyReader {
         } catch (HostPathException e) {
             fields.problem(
                     "host_path", e.getMessage(), "name an existing file or directory, no link");
+        }
+    }
+
+    /** A home that has another name is one all the same. */
+    private void lookForKeys(JsonFields fields, PathAlias alias) {
+        for (String name : ReservedPaths.secretNames()) {
+            String path = alias.hostPath() + "/" + name;
+            if (AbsolutePath.is(path) && isThere(new AbsolutePath(path))) {
+                fields.problem(
+                        "host_path",
+                        "holds keys in '" + name + "'",
+                        "name the directory the session needs");
+                return;
+            }
+        }
+    }
+
+    private boolean isThere(AbsolutePath path) {
+        try {
+            return paths.look(path).mode() != 0;
+        } catch (HostPathException e) {
+            return false;
         }
     }
 

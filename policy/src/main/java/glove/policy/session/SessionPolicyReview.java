@@ -78,7 +78,8 @@ public final class SessionPolicyReview {
         StringBuilder command = new StringBuilder("  executes ");
         command.append(
                 launch.isDiscovered()
-                        ? launch.discovery() + " of " + launch.searchPaths()
+                        ? launch.discovery() + " of "
+                                + shown(launch.searchPaths().toString())
                         : shown(launch.executable()));
         for (String argument : launch.arguments()) {
             command.append(' ').append(shown(argument));

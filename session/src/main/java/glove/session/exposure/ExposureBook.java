@@ -1,5 +1,6 @@
 package glove.session.exposure;
 
+import glove.journal.AppendLog;
 import glove.journal.RecordException;
 import glove.policy.session.ExposureOffer;
 import glove.policy.session.ExposurePolicy;
@@ -33,8 +34,12 @@ final class ExposureBook {
     private final ExposurePolicy policy;
     private final TreeMap<ExposureKey, HeldExposure> held;
     private final Map<Id128, Use> uses;
+    private final long bytesMax;
     private Digest lastHash;
     private long sequence;
+    private long bytes = ExposureRegistry.HEADER.length();
+    private long owedBytes; // for taking back what can be granted
+    private long owedRecords;
 
     /**
      * What a key was used for. Immutable.
@@ -43,9 +48,19 @@ final class ExposureBook {
      */
     record Use(boolean creation, Digest digest, ExposureKey key) {}
 
-    /** Of no record. */
+    /** Of no record, of a journal of the usual size. */
     ExposureBook(ExposurePolicy policy) {
+        this(policy, ExposureRegistry.BYTES_MAX_DEFAULT);
+    }
+
+    /**
+     * Of no record.
+     *
+     * @param bytesMax of the journal
+     */
+    ExposureBook(ExposurePolicy policy, long bytesMax) {
         this.policy = policy;
+        this.bytesMax = bytesMax;
         this.held = new TreeMap<>();
         this.uses = new HashMap<>();
         this.lastHash = Digest.ZERO;
@@ -53,17 +68,46 @@ final class ExposureBook {
 
     private ExposureBook(ExposureBook other) {
         this.policy = other.policy;
+        this.bytesMax = other.bytesMax;
         this.held = new TreeMap<>(other.held);
         this.uses = new HashMap<>(other.uses);
         this.lastHash = other.lastHash;
         this.sequence = other.sequence;
+        this.bytes = other.bytes;
+        this.owedBytes = other.owedBytes;
+        this.owedRecords = other.owedRecords;
     }
 
-    /** With one record more. */
-    ExposureBook with(ExposureRecord record) throws RecordException {
+    /**
+     * With one record more.
+     *
+     * @param payloadBytes of it in the journal
+     */
+    ExposureBook with(ExposureRecord record, int payloadBytes) throws RecordException {
         ExposureBook next = new ExposureBook(this);
-        next.add(record);
+        next.add(record, payloadBytes);
         return next;
+    }
+
+    /**
+     * How full the journal is when all its records are written. What taking back all that can be
+     * granted will need, exactly at most, counts as used.
+     */
+    AppendLog.Room room() {
+        return new AppendLog.Room(
+                bytes + owedBytes, bytesMax, sequence + owedRecords, ExposureRegistry.RECORDS_MAX);
+    }
+
+    /** Whether room for taking it back was set aside: it is the newest of its name, and stands. */
+    boolean isOwed(ExposureKey key) {
+        return find(key).isPresent()
+                && find(key).get().state() == ExposureState.ACTIVE
+                && latest(key.exposureId()).orElseThrow().key().equals(key);
+    }
+
+    private void owe(ExposureKey key, int times) {
+        owedBytes += (long) times * ExposureRecordJson.revocationBytesMax(key);
+        owedRecords += times;
     }
 
     Optional<HeldExposure> find(ExposureKey key) {
@@ -103,8 +147,12 @@ final class ExposureBook {
         return new Head(sequence + 1, requestId, requestDigest, lastHash, Digest.ZERO);
     }
 
-    /** Adds the next record, if it follows. */
-    void add(ExposureRecord record) throws RecordException {
+    /**
+     * Adds the next record, if it follows.
+     *
+     * @param payloadBytes of it in the journal
+     */
+    void add(ExposureRecord record, int payloadBytes) throws RecordException {
         Head head = record.head();
         require(
                 head.sequence() == sequence + 1,
@@ -119,6 +167,7 @@ final class ExposureBook {
             case Created created -> create(created);
             case Revoked revoked -> revoke(revoked);
         }
+        bytes += payloadBytes + ExposureRecordJson.FRAME_BYTES;
         sequence = head.sequence();
         lastHash = head.recordHash();
     }
@@ -144,6 +193,7 @@ final class ExposureBook {
         ExposureScope scope = new ExposureScope(
                 id, generation, what.rootId(), what.source(), offer(created), what.expiresAtMs());
         require(what.scopeDigest().equals(scope.digest()), "has the digest of another scope");
+        before.filter(old -> isOwed(old.key())).ifPresent(old -> owe(old.key(), -1));
         held.put(
                 what.key(),
                 new HeldExposure(
@@ -153,6 +203,7 @@ final class ExposureBook {
                         created.hostPath(),
                         created.parentIdentity(),
                         ExposureState.ACTIVE));
+        owe(what.key(), 1);
         Head head = created.head();
         uses.put(head.requestId(), new Use(true, head.requestDigest(), what.key()));
     }
@@ -172,7 +223,8 @@ final class ExposureBook {
                 root.isPresent(),
                 of + "below the root '" + what.rootId() + "', which the exposure policy has no "
                         + "more: put it back, or begin another journal");
-        Optional<String> refusal = root.orElseThrow().refusal(created.hostPath().path(), offer);
+        Optional<String> refusal =
+                policy.refusal(root.orElseThrow(), created.hostPath().path(), offer);
         require(
                 refusal.isEmpty(),
                 of + "as the exposure policy does not allow any more (" + refusal.orElse("")
@@ -191,6 +243,9 @@ final class ExposureBook {
         Digest digest = ExposureRequest.revokeDigest(
                 head.requestId(), revoked.key().exposureId(), revoked.key().generation());
         require(head.requestDigest().equals(digest), "has the digest of another request");
+        if (isOwed(revoked.key())) {
+            owe(revoked.key(), -1);
+        }
         held.put(revoked.key(), target.orElseThrow().ended(revoked.state()));
         uses.put(head.requestId(), new Use(false, digest, revoked.key()));
     }

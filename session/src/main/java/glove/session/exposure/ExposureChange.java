@@ -1,5 +1,6 @@
 package glove.session.exposure;
 
+import glove.journal.AppendLog;
 import glove.journal.Change;
 import glove.journal.RecordException;
 import glove.session.exposure.ExposureRefusedException.Reason;
@@ -71,11 +72,15 @@ final class ExposureChange implements Change<ExposureReply> {
         }
         try {
             ExposureRecord record = request.record(before).hashed();
-            ExposureBook after = before.with(record);
+            byte[] payload = ExposureRecordJson.encode(record);
+            ExposureBook after = before.with(record, payload.length);
+            if (!isOwed(record, before)) {
+                requireRoom(after.room());
+            }
             made = Optional.of(new Made(before, after));
             memory.make(after);
             reply = done(after, after.use(request.id()).orElseThrow().key(), false);
-            return Optional.of(ExposureRecordJson.encode(record));
+            return Optional.of(payload);
         } catch (ExposureRefusedException e) {
             reply = new ExposureReply.Refused(e.reason(), e.getMessage());
             return Optional.empty();
@@ -84,6 +89,24 @@ final class ExposureChange implements Change<ExposureReply> {
                     Reason.STATE, "the record could not be read back: it " + e.getMessage());
             return Optional.empty();
         }
+    }
+
+    private static boolean isOwed(ExposureRecord record, ExposureBook before) {
+        return switch (record) {
+            case ExposureRecord.Created created -> false;
+            case ExposureRecord.Revoked revoked -> before.isOwed(revoked.key());
+        };
+    }
+
+    /** What stands can be taken back, whatever else is asked for: so room is kept for that. */
+    private static void requireRoom(AppendLog.Room room) throws ExposureRefusedException {
+        ExposureRefusedException.unless(
+                room.bytes() <= room.bytesMax() && room.records() <= room.recordsMax(),
+                Reason.CAPACITY,
+                "the exposure journal is full: with one more record, and what taking back all "
+                        + "that stands needs, it would have " + room.bytes() + " bytes and "
+                        + room.records() + " records, and may have " + room.bytesMax() + " and "
+                        + room.recordsMax() + ": begin another journal");
     }
 
     @Override

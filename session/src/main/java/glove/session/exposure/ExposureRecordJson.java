@@ -16,6 +16,7 @@ import glove.wire.JsonLimits;
 import glove.wire.JsonProblems;
 import glove.wire.JsonText;
 import glove.wire.JsonWriter;
+import glove.wire.U64;
 
 import java.util.List;
 
@@ -26,9 +27,31 @@ import java.util.List;
 final class ExposureRecordJson {
     static final int RECORD_BYTES_MAX = 64 << 10;
 
+    /** Around each record: its length in front of it and behind it. */
+    static final int FRAME_BYTES = 2 * Integer.BYTES;
+
+    /** A revocation of the shortest name, with everything else as long as it can be. */
+    private static final int REVOCATION_BYTES_MAX = FRAME_BYTES
+            + encode(new Revoked(
+                            new Head(
+                                    U64.MAX,
+                                    new Id128("-".repeat(Id128.BYTES_MAX)),
+                                    Digest.ZERO,
+                                    Digest.ZERO,
+                                    Digest.ZERO),
+                            new ExposureKey(new Id128("-"), U64.MAX),
+                            ExposureState.REVOKED,
+                            U64.MAX))
+                    .length;
+
     private static final JsonLimits LIMITS = JsonLimits.FILE.withBytesMax(RECORD_BYTES_MAX);
 
     private ExposureRecordJson() {}
+
+    /** How long the record that takes this back can be at most, with its frame. */
+    static int revocationBytesMax(ExposureKey key) {
+        return REVOCATION_BYTES_MAX + key.exposureId().text().length() - 1;
+    }
 
     static byte[] encode(ExposureRecord record) {
         JsonWriter out = JsonWriter.canonical().beginObject();

@@ -45,7 +45,9 @@ public final class ExposureRegistry implements AutoCloseable {
     /** The first bytes of the journal. */
     static final String HEADER = "GLOVE-EXPOSURE1\0";
 
-    private static final long RECORDS_MAX = 4096;
+    /** And how many records. */
+    static final long RECORDS_MAX = 4096;
+
     private static final long MS_PER_SECOND = 1000;
 
     private final ExposurePolicy policy;
@@ -76,7 +78,7 @@ public final class ExposureRegistry implements AutoCloseable {
         PinnedRoots roots = PinnedRoots.open(linux, policy);
         boolean usable = false;
         try {
-            ExposureBook book = new ExposureBook(policy);
+            ExposureBook book = new ExposureBook(policy, bytesMax);
             AppendLog log = openLog(linux, journal, bytesMax, book);
             usable = true;
             return new ExposureRegistry(policy, roots, log, new ExposureMemory(book));
@@ -106,7 +108,7 @@ public final class ExposureRegistry implements AutoCloseable {
     record Reading(ExposureBook book) implements AppendLog.Replay {
         @Override
         public void record(long offset, byte[] payload) throws RecordException {
-            book.add(ExposureRecordJson.decode(payload));
+            book.add(ExposureRecordJson.decode(payload), payload.length);
         }
     }
 
@@ -118,6 +120,11 @@ public final class ExposureRegistry implements AutoCloseable {
     /** How full it is. */
     public AppendLog.Room room() {
         return log.room();
+    }
+
+    /** The same, with the room that taking back all that stands will need. */
+    public AppendLog.Room roomSpokenFor() {
+        return memory.onDisk().room();
     }
 
     /**
@@ -155,7 +162,8 @@ public final class ExposureRegistry implements AutoCloseable {
                         + policy.rootNames());
         unlessEmpty(root.orElseThrow().refusalOfTtl(asked.ttlSecs()), Reason.POLICY);
         unlessEmpty(
-                root.orElseThrow().refusal(asked.hostPath().path(), asked.offer()), Reason.POLICY);
+                policy.refusal(root.orElseThrow(), asked.hostPath().path(), asked.offer()),
+                Reason.POLICY);
     }
 
     /**

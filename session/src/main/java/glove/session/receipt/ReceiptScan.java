@@ -1,6 +1,7 @@
 package glove.session.receipt;
 
 import glove.journal.RecordException;
+import glove.journal.TornEnd;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
@@ -137,6 +138,7 @@ public record ReceiptScan(
         private void next() throws ErrnoException, FaultException {
             long left = size - at;
             if (left < Integer.BYTES) {
+                requireTorn();
                 throw fault("has no end: only " + left + " bytes of its length are there", true);
             }
             int length = number(at);
@@ -147,6 +149,7 @@ public record ReceiptScan(
                         false);
             }
             if (left < length + ReceiptStore.FRAME_BYTES) {
+                requireTorn();
                 throw fault(
                         "has no end: only " + left + " of its "
                                 + (length + ReceiptStore.FRAME_BYTES) + " bytes are there",
@@ -163,6 +166,15 @@ public record ReceiptScan(
                 throw fault(e.getMessage(), false);
             }
             at += length + ReceiptStore.FRAME_BYTES;
+        }
+
+        /** A record whose length was changed is no beginning of one. */
+        private void requireTorn() throws ErrnoException, FaultException {
+            byte[] tail = bytes(at, (int) (size - at));
+            Optional<String> complaint = TornEnd.complaint(tail, ReceiptRecord.BYTES_MAX);
+            if (complaint.isPresent()) {
+                throw fault(complaint.get(), false);
+            }
         }
 
         private FaultException fault(String what, boolean torn) {

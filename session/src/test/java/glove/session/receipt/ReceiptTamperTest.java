@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import glove.sys.Linux;
 import glove.sys.UnixPath;
+import glove.testkit.EveryBit;
 import glove.wire.SecretKey32;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -86,6 +87,21 @@ final class ReceiptTamperTest {
                 assertThat(Files.readAllBytes(room.file)).as("left as it was").isEqualTo(whole);
             }
         }
+    }
+
+    /** Not even for a peer that has nothing yet, so that an end may be cut off. */
+    @Test
+    void noBitCanChangeUnseen() throws Exception {
+        room.write(Arrays.copyOf(whole, ends.get(2)));
+
+        assertThat(EveryBit.flippedUnseen(
+                        room.file, () -> refused(Optional.of(ReceiptRoom.GENESIS)) != null))
+                .isEmpty();
+        assertThat(EveryBit.flippedUnseen(room.file, () -> {
+                    Optional<ReceiptScan.Fault> fault = room.scan().fault();
+                    return fault.isPresent() && !fault.get().torn();
+                }))
+                .isEmpty();
     }
 
     private void set(int at, int value) throws IOException {

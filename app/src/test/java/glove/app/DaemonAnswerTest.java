@@ -1,0 +1,143 @@
+package glove.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import glove.testkit.Command;
+import glove.testkit.Identity;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+
+/** Whatever whoever serves the daemon's socket answers: a sentence, and nothing for a terminal. */
+@Tag("e2e")
+@ParameterizedClass(name = "as {0}")
+@MethodSource("glove.testkit.Identity#available")
+final class DaemonAnswerTest {
+    /** Serves one directory; each answer is a line of a file, the last again and again. */
+    private static final String SETUP = """
+            umask 077; mkdir -p d; cd d
+            printf '%064d\\n' 0 > bootstrap-secret
+            cat > serve.py <<'END'
+            import json, os, socket, struct, sys
+            answers = [json.loads(line) for line in open('answers')]
+            served = socket.socket(socket.AF_UNIX)
+            served.bind('gloved.sock'); os.chmod('gloved.sock', 0o600); served.listen(9)
+            open('ready', 'w').close()
+            for at in range(99):
+                peer, _ = served.accept()
+                size, = struct.unpack('>I', peer.recv(4, socket.MSG_WAITALL))
+                asked = json.loads(peer.recv(size, socket.MSG_WAITALL))
+                said = dict({'jsonrpc': '2.0', 'id': asked['id']},
+                    **answers[min(at, len(answers) - 1)])
+                told = json.dumps(said, ensure_ascii=False).encode()
+                peer.sendall(struct.pack('>I', len(told)) + told); peer.close()
+            END
+            server=; trap '[ -z "$server" ] || kill $server' EXIT
+            ask() {
+                [ -z "$server" ] || { kill $server; wait $server || true; }
+                rm -f gloved.sock ready; python3 serve.py & server=$!
+                for i in $(seq 600); do [ -e ready ] && break; sleep 0.05; done
+                "$GLOVE" "$@" --runtime-dir "$PWD" && status=0 || status=$?
+                echo "status $status"
+            }
+            zeros=$(printf '%064d' 0)
+            one() {
+                printf '{"schema_version":1,"exposure_id":%s,"generation":%s,"scope_digest":%s,' \\
+                    "${1:-\\"e\\"}" "${2:-1}" "${3:-\\"$zeros\\"}"
+                printf '"display_label":%s,"allowed_modes":[],"expires_at_ms":%s,' \\
+                    "${4:-\\"L\\"}" "${5:-1}"
+                printf '"allowed_runtime_template_ids":[],"state":%s}' "${6:-\\"active\\"}"
+            }
+            all() { printf '{"result":{"schema_version":1,"exposures":[%s]}}\\n' "$(one "$@")"; }
+            """;
+
+    private final WorkRoom room;
+
+    DaemonAnswerTest(Identity identity) throws IOException, InterruptedException {
+        this.room = WorkRoom.of(identity);
+    }
+
+    @AfterEach
+    void close() throws IOException, InterruptedException {
+        room.close();
+    }
+
+    private Command.Result run(String script) throws IOException, InterruptedException {
+        Command.Result result = room.shell(SETUP + script).run();
+        assertThat(result.status()).as("%s", result).isZero();
+        String printed = result.out() + result.err();
+        assertThat(printed.chars().filter(c -> c < ' ' && c != '\n'))
+                .as("%s", result)
+                .isEmpty();
+        assertThat(printed.chars().filter(c -> c > '~' && !Character.isLetterOrDigit(c)))
+                .as("%s", result)
+                .isEmpty();
+        assertThat(printed).doesNotContain("Exception").doesNotContain("\tat ");
+        return result;
+    }
+
+    @Test
+    void hostileTextsAreShownAndObeyedByNone() throws Exception {
+        Command.Result told = run("""
+                h='"\\u001b]0;pwn\\u0007\\n\\u009b2J\\u007f\\u0085\\u202e\\u2028\\u00e9"'
+                all '"e"' 1 "" "$h" > answers; ask exposure list; ask exposure list --json
+                for at in 1 3 6; do
+                    set -- "" "" "" "" "" ""
+                    case $at in 1) all "$h" > answers;; 3) all "" "" "$h" > answers;;
+                    6) all "" "" "" "" "" "$h" > answers;; esac
+                    ask exposure list
+                done
+                echo "{\\"result\\":{$h:$h,\\"a\\":{\\"b\\":$h}}}" > answers; ask session show s
+                ask session show s --json
+                echo "{\\"error\\":{\\"code\\":$h,\\"message\\":$h}}" > answers; ask session show s
+                """);
+
+        assertThat(told.out())
+                .contains(
+                        "label=\\u001b]0;pwn\\u0007\\n\\u009b2J\\u007f\\u0085\\u202e\\u2028\u00e9 ")
+                .contains(
+                        "\"display_label\":\"\\u001b]0;pwn\\u0007\\n\\u009b2J\\u007f\\u0085\\u202e")
+                .containsSubsequence("status 0", "status 0", "status 1", "status 1", "status 1")
+                .endsWith("status 1\nstatus 1\nstatus 1\n");
+        assertThat(told.err()).contains("none of this protocol").contains("[\\u001b]0;pwn");
+    }
+
+    @Test
+    void answersOfAnotherShapeAreASentence() throws Exception {
+        Command.Result told = run("""
+                n=0
+                for answer in '{"result":{}}' '{"result":[]}' '{"result":{"schema_version":1}}' \\
+                    '{"result":{"schema_version":2,"exposures":[]}}' \\
+                    '{"result":{"schema_version":1,"exposures":{}}}' \\
+                    '{"result":{"schema_version":1,"exposures":[{}]}}' \\
+                    '{"result":{"schema_version":1,"exposures":[1]}}' '{}' \\
+                    "$(all "" '"x"')" "$(all "" -1)" "$(all "" 0)" "$(all "" 1.5)" \\
+                    "$(all "" "" "" "" -1)" "$(all "" "" 7)" "$(all "" "" "" null)" \\
+                    "$(all "" "" "" "" 1000000000000000000000000000000)" "$(all 5)"; do
+                    echo "$answer" > answers; n=$((n + 1))
+                    ask exposure list; ask exposure revoke e; ask session show e
+                done
+                echo "asked $n"
+                """);
+
+        assertThat(told.out()).contains("asked 17").doesNotContain("status 0");
+        assertThat(told.out().split("status 1\n", -1)).hasSize(3 * 17 + 1);
+        assertThat(told.err().split("none of this protocol", -1)).hasSize(3 * 17 + 1);
+    }
+
+    @Test
+    void timesBeyondTheCalendarAreNumbersAndTheRestOfAnAnswerIsReadToo() throws Exception {
+        Command.Result told = run("""
+                all "" "" "" "" 18446744073709551615 > answers; ask exposure list
+                { all; echo '{"result":{}}'; } > answers; ask exposure revoke e
+                """);
+
+        assertThat(told.out()).contains(" expires=18446744073709551615 ").endsWith("status 1\n");
+        assertThat(told.err()).contains("none of this protocol");
+    }
+}
