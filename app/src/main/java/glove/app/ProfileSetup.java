@@ -21,6 +21,7 @@ import glove.sandbox.ProgramLookup;
 import glove.sandbox.Refusal;
 import glove.sandbox.RunningSandbox;
 import glove.sandbox.Sandbox;
+import glove.sandbox.SetIdSearch;
 import glove.sandbox.ToolClosure;
 import glove.sandbox.WorkingDirectory;
 import glove.sys.ErrnoException;
@@ -263,6 +264,7 @@ final class ProfileSetup implements AutoCloseable {
         Guards guards = search.finish(plain.grants(), plain.sockets());
         if (plain.nesting().allowsMounts()) {
             guards.refuseNesting(plain.grants());
+            SetIdSearch.refuse(linux, plain);
         }
         guards.refuseHiding(linux, plain.program(), plain.workingDirectory());
         say(guards.warnings());

@@ -221,6 +221,78 @@ final class NestingTest {
         assertThat(unshared.out() + plain.out()).isEmpty();
     }
 
+    /** An overlay would copy it, bits and all, into what is granted writable. */
+    @ParameterizedTest
+    @MethodSource("identities")
+    void filesThatGiveRightsOnTheHostAreNotGranted(Identity identity) throws Exception {
+        WorkRoom room = room(identity);
+        room.outside("mkdir -p read/in/deep; cp /bin/true read/in/deep/\"it's\"");
+        String read = room.path().resolve("read").toString();
+        List<String> options = List.of("--allow-nesting", "--read", read);
+
+        for (String mode : List.of("4755", "2755", "2600")) {
+            room.outside("chmod " + mode + " read/in/deep/*");
+            Command.Result refused = room.exec(options, "true").run();
+            Command.Result single = room.exec(
+                            List.of("--allow-nesting", "--read", read + "/in/deep/it's"), "true")
+                    .run();
+            Command.Result plain =
+                    room.exec(List.of("--allow-userns", "--read", read), "true").run();
+
+            assertThat(refused.status()).as("%s", refused).isEqualTo(2);
+            assertThat(single.status()).as("%s", single).isEqualTo(2);
+            assertThat(refused.err())
+                    .contains(
+                            "in/deep/it's' is a set-user-id",
+                            "chmod ug-s '" + read + "/in/deep/it'\\''s'");
+            assertThat(plain.status()).as("%s", plain).isZero();
+        }
+        room.outside("chmod ug-s read/in/deep/*; mv read/in work; chmod g+s work/in");
+        assertThat(room.exec(options, "true").run().status()).isZero();
+
+        room.outside("chmod u+s work/in/deep/*");
+        assertThat(room.exec(options, "true").run().status()).isEqualTo(2);
+    }
+
+    @Test
+    void filesWithCapabilitiesAreNotGranted() throws Exception {
+        Lanes.require("e2e", Identity.isRoot(), "only root gives capabilities");
+        Lanes.require("e2e", Files.isExecutable(Path.of("/usr/sbin/setcap")), "no setcap");
+        WorkRoom room = room(Identity.available().getFirst());
+        room.outside("cp /bin/true work/file; /usr/sbin/setcap cap_chown+ep work/file");
+
+        Command.Result refused = nested(room, "true");
+        room.outside("/usr/sbin/setcap -r work/file");
+        Command.Result plain = nested(room, "true");
+
+        assertThat(refused.status()).as("%s", refused).isEqualTo(2);
+        assertThat(refused.err()).contains("work/file' has capabilities", "setcap -r '");
+        assertThat(plain.status()).as("%s", plain).isZero();
+    }
+
+    /** A queue is a file of a file system that may be mounted, and be the lower one. */
+    @ParameterizedTest
+    @MethodSource("identities")
+    void noMessageQueueHasASetIdBit(Identity identity) throws Exception {
+        Lanes.require("e2e", WorkRoom.isInstalled("python3"), "python3 is not installed");
+        WorkRoom room = room(identity);
+        String program = """
+                import ctypes
+                libc = ctypes.CDLL(None, use_errno=True)
+                for mode in (0o4755, 0o2755, 0o755):
+                    ctypes.set_errno(0)
+                    queue = libc.mq_open(b'/glove-%d' % mode, 0o102, mode, None)
+                    print(ctypes.get_errno() if queue < 0 else 'OK')
+                    libc.mq_unlink(b'/glove-%d' % mode)
+                """;
+        String[] inside = {"python3", "-c", program};
+
+        assertThat(nested(room, inside).out()).isEqualTo("1\n1\nOK\n");
+        assertThat(room.exec(List.of(), inside).run().out()).startsWith("1\n1\n");
+        assertThat(new Command(identity.command(List.of(inside))).run().out())
+                .isEqualTo("OK\nOK\nOK\n");
+    }
+
     @ParameterizedTest
     @MethodSource("identities")
     void namesThatCouldNotBeHeldAreRefusedUnlessGivenUp(Identity identity) throws Exception {

@@ -37,6 +37,7 @@ final class SeccompCalls {
     static final int FCHMODAT = 268 << 16 | 53;
     static final int FCHMODAT2 = 452 << 16 | 452;
     static final int MKNODAT = 259 << 16 | 33;
+    static final int MQ_OPEN = 240 << 16 | 180;
     static final int UNSHARE = 272 << 16 | 97;
     static final int SOCKETPAIR = 53 << 16 | 199;
     static final int PERSONALITY = 135 << 16 | 92;

@@ -234,6 +234,8 @@ final class SeccompProgram {
         if (arch == Arch.X86_64) {
             checkOpen(1, 2, SeccompCalls.OPEN);
         }
+        // A message queue is a file, too: of a file system that may be mounted, and copied from.
+        checkOpen(1, 2, SeccompCalls.MQ_OPEN);
         int[] ioctls = nesting ? DENIED_IOCTLS_NESTING : DENIED_IOCTLS;
         decide(1, ioctls, eperm, allow, SeccompCalls.IOCTL);
         denyBits(0, neverMade(), allow, SeccompCalls.CLONE);

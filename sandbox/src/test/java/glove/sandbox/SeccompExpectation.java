@@ -62,7 +62,7 @@ final class SeccompExpectation {
             unshare 272/97 prlimit64 302/261 setrlimit 160/164 personality 135/92 mkdir 83/- chmod 90/-
             fchmod 91/52 creat 85/- mknod 133/- mkdirat 258/34 fchmodat 268/53
             fchmodat2 452/452 mknodat 259/33 chroot 161/51 setsockopt 54/208 setxattr 188/5
-            lsetxattr 189/6 fsetxattr 190/7 setxattrat 463/463
+            lsetxattr 189/6 fsetxattr 190/7 setxattrat 463/463 mq_open 240/180
             """;
 
     private final Map<Integer, Integer> constant = new HashMap<>();
@@ -130,7 +130,7 @@ final class SeccompExpectation {
         return switch (call) {
             case "mkdir", "chmod", "fchmod", "creat", "mknod" -> (a[1] & 06000) == 0;
             case "mkdirat", "fchmodat", "fchmodat2", "mknodat" -> (a[2] & 06000) == 0;
-            case "open" -> (a[1] & 020000100) == 0 || (a[2] & 06000) == 0;
+            case "open", "mq_open" -> (a[1] & 020000100) == 0 || (a[2] & 06000) == 0;
             case "openat" -> (a[2] & 020000100) == 0 || (a[3] & 06000) == 0;
             case "clone" ->
                 (a[0] & (mounting ? 0x02000000 : nesting ? 0x02020000 : 0x7E020000)) == 0;

@@ -82,6 +82,7 @@ public enum Call {
     RENAMEAT2(316, 276),
     FSTATFS(138, 44),
     FGETXATTR(193, 10),
+    LGETXATTR(192, 9),
     SCHED_GETAFFINITY(204, 123),
     GETRUSAGE(98, 165),
     SETNS(308, 268),

@@ -88,6 +88,7 @@ public final class Errno {
         "101 ENETUNREACH (no way to that network)",
         "104 ECONNRESET (the other side reset the connection)",
         "105 ENOBUFS (no buffer space left)",
+        "109 ETOOMANYREFS (too many of this user's descriptors are on their way in sockets)",
         "110 ETIMEDOUT (no answer in time)",
         "111 ECONNREFUSED (nobody listens)",
         "113 EHOSTUNREACH (no way to that host)",

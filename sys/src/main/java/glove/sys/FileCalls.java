@@ -342,4 +342,19 @@ abstract class FileCalls extends Calls {
         }
         return Optional.of(memory.bulkBytes((int) n));
     }
+
+    /** Whether a file has an extended attribute, by its name and without following it. */
+    public boolean hasXattr(UnixPath path, String name) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long file = memory.path(path);
+        long text = memory.secondPath(UnixPath.of(name));
+        long n = raw(Call.LGETXATTR, file, text, 0, 0); // the size alone
+        if (n == -Errno.ENODATA || n == -Errno.EOPNOTSUPP) {
+            return false;
+        }
+        if (n < 0) {
+            throw new ErrnoException(Call.LGETXATTR, (int) -n, path.toString());
+        }
+        return true;
+    }
 }
