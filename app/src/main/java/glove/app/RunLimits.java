@@ -29,14 +29,20 @@ final class RunLimits implements AutoCloseable {
     private final Metering metering;
     private final OutputBudget budget;
 
+    /** The limit of processes nobody asked for. */
+    private final String pids;
+
     /** Null until the run's streams are known, and when nothing counts output. */
     private @Nullable OutputRelay relay;
 
-    private RunLimits(Linux linux, Limits limits, Metering metering) {
+    private RunLimits(Linux linux, Limits limits, Metering metering) throws ErrnoException {
         this.linux = linux;
         this.limits = limits;
         this.metering = metering;
         this.budget = new OutputBudget(limits.outputBytes());
+        this.pids = Metering.kernelCountsProcesses(linux)
+                ? "pids 4096 by RLIMIT_NPROC"
+                : "pids without a limit (none binds the user 0: --pids, or run as another user)";
     }
 
     /** Makes ready what holds them; may move this process to another control group. */
@@ -59,7 +65,7 @@ final class RunLimits implements AutoCloseable {
         if (limits.processes() != Limits.NONE) {
             metered(out, "pids " + limits.processes(), Limit.PROCESSES);
         } else {
-            add(out, "pids 4096 by RLIMIT_NPROC");
+            add(out, pids);
         }
         if (limits.wallMillis() != Limits.NONE) {
             add(out, "wall " + Amounts.time(limits.wallMillis()) + " by a timer");

@@ -38,6 +38,15 @@ public record Metering(Optional<Meter> meter, String fallback, boolean failed) {
         }
     }
 
+    /**
+     * Whether RLIMIT_NPROC holds for an agent of this process. The kernel exempts the user 0 of the
+     * machine, as whom only an agent of a root without further ids runs; whether that root is the
+     * machine's cannot be told from inside, so it is taken for it.
+     */
+    public static boolean kernelCountsProcesses(Linux linux) throws ErrnoException {
+        return linux.geteuid() != 0 || Ids.ofThisProcess(linux, 0).separate();
+    }
+
     /** By watching alone, also where there is a control group. */
     public static Meter byWatching(Linux linux, Limits limits) throws ErrnoException {
         return new TreeMeter(linux, limits);

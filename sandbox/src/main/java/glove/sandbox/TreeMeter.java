@@ -27,6 +27,7 @@ final class TreeMeter implements Meter {
     private final Linux linux;
     private final Limits limits;
     private final int processors;
+    private final boolean counted;
     private final MemoryAccount memory;
     private final CpuAccount cpu = new CpuAccount();
     private Optional<ProcessTree> tree = Optional.empty();
@@ -40,13 +41,14 @@ final class TreeMeter implements Meter {
         this.linux = linux;
         this.limits = limits;
         this.processors = linux.processors();
+        this.counted = Metering.kernelCountsProcesses(linux);
         this.memory = new MemoryAccount(linux);
         this.leftBytes = limits.memoryBytes();
     }
 
     @Override
     public String mechanism(Limit limit) {
-        return limit == Limit.PROCESSES ? COUNTED : WATCHED;
+        return limit == Limit.PROCESSES && counted ? COUNTED : WATCHED;
     }
 
     @Override
