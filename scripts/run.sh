@@ -34,6 +34,17 @@ is_fresh() {
     processes=${looked#*"$newline"}
 }
 
+# has_tools NAME: whether PATH has what a look at the sources and a build need, said if not. Only
+# asked when is_fresh fails, as it does without find.
+has_tools() {
+    for tool in find dirname; do
+        command -v "$tool" >/dev/null || {
+            echo "$1: there is no '$tool' in PATH: PATH=\$PATH:/usr/bin:/bin $1 ..." >&2
+            return 1
+        }
+    done
+}
+
 # starts_java MODE CACHE: whether a JVM starts, said if not. Where it does not it ends with status 1
 # and lines on stdout, as if that were the command's. With 2 GB of addresses it starts, and fails
 # now and then; with few processes it is tried.
