@@ -1,6 +1,7 @@
 package glove.app;
 
 import glove.sandbox.Refusal;
+import glove.sandbox.ShellWord;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
@@ -67,7 +68,8 @@ final class AgentEnvironment {
             if (indexOfEquals(entry) < 0) {
                 throw new Refusal(
                         "--setenv '" + shown + "' has no '='",
-                        "--setenv '" + shown + "=VALUE', or --env '" + shown + "' to copy yours");
+                        "--setenv " + ShellWord.of(shown + "=VALUE") + ", or --env "
+                                + ShellWord.of(shown) + " to copy yours");
             }
             askFor(entry, "--setenv");
         }
@@ -77,7 +79,7 @@ final class AgentEnvironment {
         String shown = UnixPath.of(name).toString();
         if (indexOfEquals(name) >= 0) {
             throw new Refusal(
-                    "--env takes a name, not '" + shown + "'", "--setenv '" + shown + "'");
+                    "--env takes a name, not '" + shown + "'", "--setenv " + ShellWord.of(shown));
         }
         checkName(name, "--env");
         Optional<byte[]> value = invocation.variable(name);

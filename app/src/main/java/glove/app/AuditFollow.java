@@ -3,6 +3,7 @@ package glove.app;
 import glove.journal.AuditException;
 import glove.journal.AuditFile;
 import glove.sandbox.Refusal;
+import glove.sandbox.ShellWord;
 import glove.sys.BorrowedFd;
 import glove.sys.DirectoryLister;
 import glove.sys.Errno;
@@ -66,7 +67,7 @@ final class AuditFollow implements AutoCloseable {
         } catch (ErrnoException e) {
             throw new Refusal(
                     "cannot watch '" + path.parent() + "': " + e.getMessage(),
-                    "ls -ld '" + path.parent() + "'");
+                    "ls -ld " + ShellWord.operand(path.parent()));
         }
         try {
             OwnedFd inotify = linux.inotifyInit();

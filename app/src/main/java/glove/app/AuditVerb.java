@@ -6,6 +6,7 @@ import glove.journal.AuditEvent;
 import glove.journal.AuditException;
 import glove.journal.AuditFile;
 import glove.sandbox.Refusal;
+import glove.sandbox.ShellWord;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
@@ -190,7 +191,9 @@ final class AuditVerb {
         Optional<AuditFile> opened = AuditFile.open(linux, path);
         if (opened.isEmpty()) {
             throw new Refusal(
-                    EXIT_FAILED, "there is no '" + path + "'", List.of("ls -l '" + path + "'"));
+                    EXIT_FAILED,
+                    "there is no '" + path + "'",
+                    List.of("ls -l " + ShellWord.operand(path)));
         }
         return opened.get();
     }

@@ -3,6 +3,7 @@ package glove.app;
 import glove.sandbox.Grant;
 import glove.sandbox.Guard;
 import glove.sandbox.Profile;
+import glove.sandbox.ShellWord;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
@@ -142,7 +143,7 @@ final class DenialRules {
 
     /** As a shell takes it, whatever the name: people paste it. */
     private static String option(String option, UnixPath path) {
-        return option + " '" + path.toString().replace("'", "'\\''") + "'";
+        return option + " " + ShellWord.of(path);
     }
 
     private static String option(Attempt attempt, UnixPath path) {

@@ -5,6 +5,7 @@ import glove.sandbox.GrantRequest;
 import glove.sandbox.GuardRequests;
 import glove.sandbox.Nesting;
 import glove.sandbox.Refusal;
+import glove.sandbox.ShellWord;
 import glove.sys.UnixPath;
 
 import java.util.ArrayList;
@@ -158,7 +159,8 @@ final class ExecOptions {
     private void addWorkspace(UnixPath path) throws Refusal {
         if (workspace.isPresent()) {
             throw new Refusal(
-                    "--workspace is given twice", "--write '" + path + "' for the second");
+                    "--workspace is given twice",
+                    "--write " + ShellWord.of(path) + " for the second");
         }
         workspace = Optional.of(path);
         addGrant(path, Access.WRITE, "--workspace");

@@ -10,6 +10,7 @@ import glove.policy.session.ExposurePolicy;
 import glove.policy.session.ExposureRequest;
 import glove.policy.session.ExposureRoot;
 import glove.sandbox.Refusal;
+import glove.sandbox.ShellWord;
 import glove.session.exposure.ExposureSources;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
@@ -61,7 +62,7 @@ record ExposureOrder(ExposureRequest.Submitted wish) {
             throw new Refusal(
                     "the project '" + project + "' is no directory that can be opened: "
                             + e.getMessage(),
-                    "ls -ld '" + project + "'");
+                    "ls -ld " + ShellWord.of(project));
         }
     }
 

@@ -2,7 +2,9 @@ package glove.app;
 
 import glove.host.ClientException;
 import glove.sandbox.Refusal;
+import glove.sandbox.ShellWord;
 import glove.sys.Arch;
+import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
@@ -190,7 +192,7 @@ final class HostProbes {
                 return Check.failed(
                         TEMPORARY,
                         "in '" + path + "' everybody can replace everybody's files",
-                        List.of("sudo chmod +t '" + path + "'"));
+                        List.of("sudo chmod +t " + ShellWord.operand(path)));
             }
             tryToWrite(directory);
             return Check.ok(TEMPORARY, "'" + path + "' can be written");
@@ -199,8 +201,17 @@ final class HostProbes {
                     TEMPORARY,
                     "'" + path + "': " + e.getMessage()
                             + "; exec needs none, an agent's is its own",
-                    List.of("export TMPDIR=/a/directory/of/yours"));
+                    remedy(e, path, "export TMPDIR=/a/directory/of/yours"));
         }
+    }
+
+    /** What to do about a directory that takes nothing. */
+    private static List<String> remedy(ErrnoException e, UnixPath path, String elsewhere) {
+        return switch (e.errno()) {
+            case Errno.EFBIG -> List.of("ulimit -f unlimited");
+            case Errno.ENOSPC -> List.of("df -h " + ShellWord.operand(path), elsewhere);
+            default -> List.of(elsewhere);
+        };
     }
 
     private void tryToWrite(Fd directory) throws ErrnoException {
@@ -208,6 +219,14 @@ final class HostProbes {
                 + Long.toString(System.nanoTime(), Character.MAX_RADIX));
         linux.mkdirat(directory, name, PRIVATE);
         linux.unlinkat(directory, name, Linux.AT_REMOVEDIR);
+        // A full disk still has room for a name.
+        int flags = OpenFlags.O_WRONLY | OpenFlags.O_CREAT | OpenFlags.O_EXCL;
+        try (OwnedFd file = linux.openat(directory, name, flags, 0600)) {
+            linux.writeFully(file, new byte[] {'\n'});
+            linux.fsync(file);
+        } finally {
+            linux.unlinkat(directory, name, 0);
+        }
     }
 
     /** What is not there yet would be made: so the nearest that is there must be writable. */
@@ -234,8 +253,8 @@ final class HostProbes {
                         "'" + state + "' can be changed by others",
                         List.of(
                                 own
-                                        ? "chmod 700 '" + state + "'"
-                                        : "chown or move '" + state + "'"));
+                                        ? "chmod 700 " + ShellWord.operand(state)
+                                        : "chown or move " + ShellWord.of(state)));
             }
             tryToWrite(directory);
             return Check.ok(
@@ -245,7 +264,7 @@ final class HostProbes {
                     STATE,
                     "'" + at + "': " + e.getMessage()
                             + "; exec runs without, run and --egress-allow do not",
-                    List.of("export XDG_STATE_HOME=/a/directory/of/yours"));
+                    remedy(e, at, "export XDG_STATE_HOME=/a/directory/of/yours"));
         }
     }
 
@@ -270,7 +289,7 @@ final class HostProbes {
             return Check.missing(
                     RUNTIME,
                     "'" + named + "': " + e.getMessage(),
-                    List.of("unset XDG_RUNTIME_DIR"));
+                    remedy(e, UnixPath.of(named), "unset XDG_RUNTIME_DIR"));
         }
     }
 

@@ -3,6 +3,7 @@ package glove.app;
 import glove.policy.PolicyException;
 import glove.policy.ToolPolicy;
 import glove.sandbox.Refusal;
+import glove.sandbox.ShellWord;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
@@ -34,7 +35,7 @@ final class PolicySource {
         } catch (ErrnoException e) {
             throw new Refusal(
                     "cannot read the policy '" + path + "': " + e.getMessage(),
-                    "ls -l '" + path + "'");
+                    "ls -l " + ShellWord.operand(path));
         }
         try {
             return ToolPolicy.ofFile(content, path.toString());
@@ -51,12 +52,12 @@ final class PolicySource {
             throw new Refusal(
                     "the policy '" + path + "' belongs to the user " + stat.uid() + ", not to you ("
                             + linux.geteuid() + ")",
-                    "cp '" + path + "' a file of your own, and look at it");
+                    "cp " + ShellWord.operand(path) + " a file of your own, and look at it");
         }
         if ((stat.mode() & OTHERS_WRITE) != 0) {
             throw new Refusal(
                     "the policy '" + path + "' can be written by others",
-                    "chmod go-w '" + path + "'");
+                    "chmod go-w " + ShellWord.operand(path));
         }
         if (stat.size() > JsonLimits.FILE.bytesMax()) {
             throw new Refusal("the policy '" + path + "' has " + stat.size() + " bytes, at most "

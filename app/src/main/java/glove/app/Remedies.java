@@ -1,5 +1,6 @@
 package glove.app;
 
+import glove.sandbox.ShellWord;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
@@ -98,14 +99,15 @@ final class Remedies {
     }
 
     private static List<String> installLauncher() {
-        return List.of("sudo install -D -m 755 '" + System.getProperty("glove.native")
-                + "/launcher' /usr/libexec/glove/launcher");
+        return List.of("sudo install -D -m 755 "
+                + ShellWord.of(System.getProperty("glove.native") + "/launcher")
+                + " /usr/libexec/glove/launcher");
     }
 
     /** Beside the sources, else by its name. */
     private String profile() {
         String beside = System.getProperty("glove.native") + "/../../" + PROFILE;
-        return exists(beside) ? "'" + UnixPath.of(beside).normalize() + "'" : PROFILE;
+        return exists(beside) ? ShellWord.of(UnixPath.of(beside).normalize()) : PROFILE;
     }
 
     /** When the installed launcher is not the build's. */

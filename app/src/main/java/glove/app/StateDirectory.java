@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.sandbox.Grants;
 import glove.sandbox.Refusal;
+import glove.sandbox.ShellWord;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
@@ -157,7 +158,8 @@ final class StateDirectory {
             UnixPath path = linux.pathOf(opened.get());
             opened.get().close();
             throw new Refusal(
-                    "'" + path + "' can be written by others", "chmod 700 '" + path + "'");
+                    "'" + path + "' can be written by others",
+                    "chmod 700 " + ShellWord.operand(path));
         }
         return opened;
     }

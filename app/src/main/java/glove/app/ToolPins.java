@@ -5,6 +5,7 @@ import glove.gateway.PinFile;
 import glove.gateway.PinFile.Definition;
 import glove.journal.DurableFileException;
 import glove.sandbox.Refusal;
+import glove.sandbox.ShellWord;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.wire.JsonWriter;
@@ -94,7 +95,7 @@ final class ToolPins {
         } catch (PinException e) {
             throw new Refusal(
                     String.valueOf(e.getMessage()),
-                    "ls -l '" + shownPath(pins) + "', and remove what is broken");
+                    "ls -l " + ShellWord.of(shownPath(pins)) + ", and remove what is broken");
         } catch (ErrnoException e) {
             throw new Refusal("cannot list what is pinned: " + e.getMessage());
         }

@@ -46,7 +46,8 @@ public record AgentSocket(UnixPath path, Optional<Service> service) {
             Canonical real = Canonical.of(linux, asGiven);
             if (!real.stat().isSocket()) {
                 throw new Refusal(
-                        words + " is not a Unix socket", "--read '" + asGiven + "' for a file");
+                        words + " is not a Unix socket",
+                        "--read " + ShellWord.of(asGiven) + " for a file");
             }
             UnixPath typed = linux.absolute(asGiven);
             UnixPath path = grants.show(real.path()) ? real.path() : typed;

@@ -136,7 +136,8 @@ public final class Grants {
         String cause = request.words() + ": " + Errno.words(e.errno());
         if (e.errno() == Errno.ENOENT) {
             return new Refusal(
-                    request.words() + " does not exist", "mkdir -p '" + request.asGiven() + "'");
+                    request.words() + " does not exist",
+                    "mkdir -p " + ShellWord.operand(request.asGiven()));
         }
         return new Refusal(cause, "check the permissions along the path");
     }

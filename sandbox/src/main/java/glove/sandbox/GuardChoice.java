@@ -119,8 +119,8 @@ final class GuardChoice {
         throw new Refusal(
                 "--no-protect '" + asGiven + "': nothing protects '" + path + "'",
                 isGitDirectory(path)
-                        ? "--no-protect '" + asGiven + "/config' --no-protect '" + asGiven
-                                + "/hooks'"
+                        ? "--no-protect " + ShellWord.of(asGiven + "/config") + " --no-protect "
+                                + ShellWord.of(asGiven + "/hooks")
                         : "--explain lists what is protected",
                 "leave it out");
     }
@@ -147,7 +147,7 @@ final class GuardChoice {
         if (grant.get().path().equals(path)) {
             throw new Refusal(
                     PROTECT + " '" + asGiven + "' is itself granted writable",
-                    "--read '" + asGiven + "' instead of the writable grant");
+                    "--read " + ShellWord.of(asGiven) + " instead of the writable grant");
         }
         Optional<Stat> stat = linux.lstatIfPresent(path);
         if (stat.isEmpty()) {
@@ -171,7 +171,7 @@ final class GuardChoice {
         if (bytes[bytes.length - 1] == '/' && !stat.get().isDirectory()) {
             throw new Refusal(
                     words + " is no directory, as the slash at its end says",
-                    "--hide '" + asGiven.parent().resolve(asGiven.name()) + "'");
+                    "--hide " + ShellWord.of(asGiven.parent().resolve(asGiven.name())));
         }
         if (!grants.show(path)) {
             throw new Refusal(words + " lies in no grant: it is not shown anyway", "leave it out");
@@ -202,7 +202,8 @@ final class GuardChoice {
                                 new Guard(
                                         path,
                                         Guard.Kind.SOCKET,
-                                        "a socket of the host; --socket '" + path + "' opens it",
+                                        "a socket of the host; --socket " + ShellWord.of(path)
+                                                + " opens it",
                                         DirectoryLister.DT_SOCK));
             }
         }

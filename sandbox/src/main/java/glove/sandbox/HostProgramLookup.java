@@ -166,7 +166,7 @@ public final class HostProgramLookup {
         return new Refusal(
                 ProgramLookup.EXIT_NOT_EXECUTABLE,
                 subject + ": '" + name + "' is not an executable file",
-                List.of("chmod +x '" + file + "', or name its interpreter"));
+                List.of("chmod +x " + ShellWord.operand(file) + ", or name its interpreter"));
     }
 
     private static List<Program.Interpreter> told(

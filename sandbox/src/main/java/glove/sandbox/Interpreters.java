@@ -50,7 +50,7 @@ final class Interpreters {
                         ProgramLookup.EXIT_NOT_FOUND,
                         "the interpreter '" + path + "' of '" + file + "' is outside what the "
                                 + "sandbox shows",
-                        List.of("--read '" + real.get().path().parent() + "'"));
+                        List.of("--read " + ShellWord.of(real.get().path().parent())));
             }
             chain.add(new Program.Interpreter(path, Identity.of(real.get().stat())));
             file = real.get().path();

@@ -136,13 +136,14 @@ public final class ProgramLookup implements Interpreters.Sight {
             throw new Refusal(
                     EXIT_NOT_FOUND,
                     "'" + name + "' is at '" + real.path() + "', outside what the sandbox shows",
-                    List.of("--read '" + real.path().parent() + "'"));
+                    List.of("--read " + ShellWord.of(real.path().parent())));
         }
         if (!isExecutable(real.path(), real)) {
             throw new Refusal(
                     EXIT_NOT_EXECUTABLE,
                     "'" + name + "' is not an executable file",
-                    List.of("chmod +x '" + real.path() + "', or name its interpreter"));
+                    List.of("chmod +x " + ShellWord.operand(real.path())
+                            + ", or name its interpreter"));
         }
         UnixPath path = isVisible(found) ? found : real.path();
         return new Program(

@@ -48,13 +48,13 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
                     throw new Refusal(
                             name + " '" + path + "' lies in a read-only grant inside a writable "
                                     + "one: its descriptor could be opened for writing",
-                            "cat '" + path + "' | glove exec ...");
+                            "cat " + ShellWord.operand(path) + " | glove exec ...");
                 }
                 if (profile.guards().over(path).isPresent()) {
                     throw new Refusal(
                             name + " '" + path + "' is protected or hidden in a writable grant: its"
                                     + " descriptor could be opened for writing",
-                            "cat '" + path + "' | glove exec ...");
+                            "cat " + ShellWord.operand(path) + " | glove exec ...");
                 }
             }
         } catch (ErrnoException e) {

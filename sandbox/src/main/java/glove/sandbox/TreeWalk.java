@@ -399,7 +399,7 @@ final class TreeWalk {
             throw new Refusal(
                     "cannot look into '" + absolute + "' for what must be protected: "
                             + Errno.words(errno),
-                    "chmod u+rx '" + absolute + "'",
+                    "chmod u+rx " + ShellWord.operand(absolute),
                     "--no-default-protect, and no --hide with a pattern");
         }
         throw e;

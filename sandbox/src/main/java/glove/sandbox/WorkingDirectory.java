@@ -40,7 +40,7 @@ public final class WorkingDirectory {
         if (!lookup.isVisible(real.path())) {
             throw new Refusal(
                     words + " is outside what the sandbox shows",
-                    "--read '" + real.path() + "', or --write");
+                    "--read " + ShellWord.of(real.path()) + ", or --write");
         }
         return real.path();
     }
