@@ -56,12 +56,13 @@ public final class WarmDaemon {
                     runtime.rotateSecret(), methods, System::currentTimeMillis);
             Pipe signals = linux.pipe();
             linux.catchSignals(signals.write(), SIGTERM);
-            try (ControlSocket socket = runtime.bind();
+            try (Crew crew = Crew.start(linux, log, Crew.WORKERS);
+                    ControlSocket socket = runtime.bind();
                     ControlServer server = new ControlServer(
                             linux,
-                            new ControlServer.Doors(socket, signals.read()),
+                            new ControlServer.Doors(socket, signals.read(), crew),
                             protocol,
-                            ControlServer.Bounds.USUAL,
+                            ServerBounds.USUAL,
                             log)) {
                 server.serve(() -> {});
             }

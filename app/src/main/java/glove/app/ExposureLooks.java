@@ -8,6 +8,7 @@ import glove.policy.session.ExposurePolicy;
 import glove.policy.session.SessionPolicy;
 import glove.sandbox.Refusal;
 import glove.session.exposure.ExposureCatalogue;
+import glove.session.exposure.ExposureRefusedException;
 import glove.session.exposure.ExposureState;
 import glove.session.exposure.ExposureView;
 import glove.session.exposure.RootException;
@@ -44,7 +45,7 @@ final class ExposureLooks {
             for (ExposureView view : ExposureCatalogue.read(linux, known, journal, nowMs)) {
                 looks.add(look(view, policy));
             }
-        } catch (Refusal | RootException | DurableFileException e) {
+        } catch (Refusal | RootException | DurableFileException | ExposureRefusedException e) {
             return List.of(unknown(NOT_LOOKED_AT + e.getMessage()));
         }
         return looks.isEmpty() ? List.of(unknown("exposures: none was ever made")) : looks;

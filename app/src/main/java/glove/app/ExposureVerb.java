@@ -73,6 +73,10 @@ final class ExposureVerb {
                         SEE_HELP);
             }
             ControlClient client = DaemonPlace.of(linux, invocation, words).client(linux);
+            if (action.equals("revoke") && words.value(GENERATION).isPresent()) {
+                long generation = U64.parse(number(words, GENERATION).orElseThrow());
+                return tell(revoke(client, rest.get(1), generation), words.json()); // needs no list
+            }
             JsonValue answer = client.ask("list_path_exposures");
             List<ToldExposure> all = understood(ToldExposure.all(answer));
             if (action.equals("list")) {
@@ -80,7 +84,7 @@ final class ExposureVerb {
             }
             ToldExposure one = find(all, rest.get(1), words);
             return action.equals("revoke")
-                    ? tell(revoke(client, one), words.json())
+                    ? tell(revoke(client, rest.get(1), one.generation()), words.json())
                     : renew(client, all, one, words);
         });
     }
@@ -139,13 +143,14 @@ final class ExposureVerb {
         return Optional.of(text);
     }
 
-    private static JsonValue revoke(ControlClient client, ToldExposure one) throws ClientException {
+    private static JsonValue revoke(ControlClient client, String id, long generation)
+            throws ClientException {
         return client.change(
                 "revoke_path_exposure",
-                ExposureOrder.key("revoke", one.exposureId().text()),
+                ExposureOrder.key("revoke", id),
                 out -> out.beginObject()
-                        .member("exposure_id", one.exposureId().text())
-                        .unsigned("generation", one.generation())
+                        .member("exposure_id", id)
+                        .unsigned("generation", generation)
                         .endObject());
     }
 
@@ -169,7 +174,8 @@ final class ExposureVerb {
         requireRenewable(all, one);
         boolean active = one.state() == ExposureState.ACTIVE;
         if (active) {
-            understood(ToldExposure.one(revoke(client, one)));
+            String id = one.exposureId().text();
+            understood(ToldExposure.one(revoke(client, id, one.generation())));
         }
         Id128 key = ExposureOrder.key("renew", one.exposureId().text());
         try {

@@ -3,6 +3,7 @@ package glove.app;
 import glove.host.ClientException;
 import glove.journal.DurableFileException;
 import glove.sandbox.Refusal;
+import glove.session.SessionPlan;
 import glove.session.SessionRecord;
 import glove.session.SessionSnapshot;
 import glove.sys.Linux;
@@ -86,32 +87,45 @@ final class SessionVerb {
             notices.say(TerminalText.of(e.getMessage()));
             return 1;
         }
-        if (words.json()) {
-            JsonWriter data = new JsonWriter().beginObject();
-            data.member("schema_version", SCHEMA_VERSION).name("sessions").beginArray();
-            for (SessionRecord session : sessions) {
-                data.beginObject()
-                        .member("session_id", session.plan().sessionId())
-                        .member("state", session.state().word())
-                        .member("plan_content_digest", session.plan().contentDigest())
-                        .unsigned("created_at_ms", session.plan().createdAtMs())
-                        .unsigned("expires_at_ms", session.plan().expiresAtMs())
-                        .endObject();
-            }
-            return Output.printJson(data.endArray().endObject().toJson());
-        }
-        StringBuilder text = new StringBuilder();
+        return words.json() ? printJson(sessions) : printLines(sessions);
+    }
+
+    /** One after the other: there may be ten thousand. */
+    private static int printJson(List<SessionRecord> sessions) {
+        String head = new JsonWriter()
+                .beginObject()
+                .member("schema_version", SCHEMA_VERSION)
+                .name("sessions")
+                .beginArray()
+                .endArray()
+                .endObject()
+                .toJson();
+        int end = head.length() - "]}".length();
+        int status = Output.print(head.substring(0, end));
+        boolean first = true;
         for (SessionRecord session : sessions) {
-            text.append(session.plan().sessionId())
-                    .append(" state=")
-                    .append(session.state().word())
-                    .append(" created=")
-                    .append(ToldExposure.time(session.plan().createdAtMs()))
-                    .append(" expires=")
-                    .append(ToldExposure.time(session.plan().expiresAtMs()))
-                    .append('\n');
+            JsonWriter data = new JsonWriter().beginObject();
+            data.member("session_id", session.plan().sessionId())
+                    .member("state", session.state().word())
+                    .member("plan_content_digest", session.plan().contentDigest())
+                    .unsigned("created_at_ms", session.plan().createdAtMs())
+                    .unsigned("expires_at_ms", session.plan().expiresAtMs());
+            String one = TerminalText.json(data.endObject().toJson());
+            status |= Output.print(first ? one : "," + one);
+            first = false;
         }
-        return Output.print(text.toString());
+        return status | Output.print(head.substring(end) + "\n");
+    }
+
+    private static int printLines(List<SessionRecord> sessions) {
+        int status = 0;
+        for (SessionRecord session : sessions) {
+            SessionPlan plan = session.plan();
+            status |= Output.printLines(List.of(plan.sessionId() + " state="
+                    + session.state().word() + " created=" + ToldExposure.time(plan.createdAtMs())
+                    + " expires=" + ToldExposure.time(plan.expiresAtMs())));
+        }
+        return status;
     }
 
     private UnixPath store(VerbWords words) throws Refusal {

@@ -9,7 +9,9 @@ import glove.session.ReceiptCheck;
 import glove.session.RegistryCall;
 import glove.session.RegistryReply;
 import glove.session.SessionRegistry;
+import glove.sys.Call;
 import glove.sys.Linux;
+import glove.sys.Syscalls;
 import glove.sys.UnixPath;
 import glove.testkit.Command;
 import glove.testkit.Identity;
@@ -42,6 +44,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 final class SessionVerbTest {
     private static final String CONTROLLER = "a".repeat(64);
     private static final String PLAN = "{\"runtime_id\":\"codex\",\"expires_at_ms\":61000}";
+    private static final int RECORDS = 10_000;
     private static final char ESCAPE = 0x1b;
 
     /** With a store {@code stored} that was put there, and a policy for the daemon. */
@@ -134,6 +137,44 @@ final class SessionVerbTest {
         assertThat(first.member("created_at_ms").orElseThrow().number()).isEqualTo("1000");
         assertThat(first.member("expires_at_ms").orElseThrow().number()).isEqualTo("61000");
         assertThat(first.member("plan_content_digest").orElseThrow().string()).hasSize(64);
+    }
+
+    /** As many records and bytes as a store may have, in the heap that verbs have. */
+    @Test
+    void theLargestStoreIsListed() throws Exception {
+        String plan = PLAN.replace("codex", "c".repeat(5_200));
+        Path file = own.resolve("state/large");
+        SessionRegistry.Checks checks = new SessionRegistry.Checks(
+                (text, nowMs) -> CanonicalPlan.of(plan, 3, 61_000),
+                (text, nowMs) -> LaunchCheck.Eligibility.LAUNCHABLE,
+                envelope -> ReceiptCheck.Worth.UNKNOWN);
+        Syscalls unsynced = (call, a, b, c, d, e, f) -> call == Call.FDATASYNC
+                ? 0 // no power fails here
+                : Syscalls.host().call(call, a, b, c, d, e, f);
+        try (SessionRegistry registry = SessionRegistry.open(
+                new Linux(unsynced),
+                SessionRegistry.Store.at(UnixPath.of(file.toString())),
+                checks)) {
+            for (int i = 0; i < RECORDS; i++) {
+                registry.create(
+                        new Id128("session-" + i),
+                        new Digest(CONTROLLER),
+                        plan.getBytes(StandardCharsets.UTF_8),
+                        new RegistryCall(new Id128("key-" + i), 1000));
+            }
+        }
+        assertThat(Files.size(file)).isBetween(60L << 20, 64L << 20);
+        Path there = room.path().resolve("large");
+        Files.move(file, there);
+        Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rw-r--r--"));
+
+        Command.Result told = run("""
+                cat ../large > state/large
+                session list --store "$PWD/state/large" | wc -l
+                session list --store "$PWD/state/large" --json | tr '{' '\\n' | grep -c session_id
+                """);
+
+        assertThat(told.out()).as("%s", told.err()).isEqualTo(RECORDS + "\n" + RECORDS + "\n");
     }
 
     @Test

@@ -3,14 +3,18 @@ package glove.host;
 import glove.journal.AppendLog;
 import glove.journal.AppendLogException;
 import glove.policy.session.ExposureRequest;
+import glove.session.exposure.ExposureCatalogue;
+import glove.session.exposure.ExposureRefusedException;
 import glove.session.exposure.ExposureRegistry;
 import glove.session.exposure.ExposureReply;
+import glove.session.exposure.ExposureState;
 import glove.session.exposure.ExposureView;
 import glove.wire.Id128;
 import glove.wire.JsonFields;
 import glove.wire.JsonProblems;
 import glove.wire.JsonWriter;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** What the owner exposes, shown without any path. Immutable. */
@@ -65,10 +69,42 @@ final class ExposureMethods {
         } catch (AppendLogException e) {
             log.error("exposure_journal_failed", "why", e.getMessage());
             throw new ControlException(UNAVAILABLE, "path exposures are unavailable");
+        } catch (ExposureRefusedException e) {
+            log.error("exposures_unavailable", "why", e.getMessage());
+            throw new ControlException(UNAVAILABLE, "path exposures are unavailable");
         }
+        exposures = listable(exposures);
         result.beginObject().member("schema_version", 1).name("exposures").beginArray();
         exposures.forEach(exposure -> exposure.write(result));
         result.endArray().endObject();
+    }
+
+    /** All, or where they are too many for a response all that stand. */
+    private List<ExposureView> listable(List<ExposureView> all) throws ControlException {
+        if (ExposureCatalogue.bytes(all) <= ExposureCatalogue.BYTES_MAX) {
+            return all;
+        }
+        List<ExposureView> standing = new ArrayList<>();
+        for (ExposureView exposure : all) {
+            if (exposure.state() == ExposureState.ACTIVE) {
+                standing.add(exposure);
+            }
+        }
+        String advice = "begin another journal, or expose with fewer runtime templates";
+        long bytes = ExposureCatalogue.bytes(standing);
+        if (bytes > ExposureCatalogue.BYTES_MAX) { // of a journal from before that was refused
+            log.error(
+                    "exposures_not_listed",
+                    "bytes",
+                    Long.toString(bytes),
+                    "advice",
+                    "glove exposure revoke ID --generation N; " + advice);
+            throw new ControlException(
+                    "response_too_large", "receipt audit response exceeds the control frame");
+        }
+        String leftOut = Integer.toString(all.size() - standing.size());
+        log.warning("exposures_left_out", "count", leftOut, "state", "over", "advice", advice);
+        return standing;
     }
 
     /** What is taken back. Immutable. */
@@ -124,6 +160,9 @@ final class ExposureMethods {
                         refused.reason().name(),
                         "why",
                         refused.why());
+                if (refused.reason() == ExposureRefusedException.Reason.UNAVAILABLE) {
+                    throw new ControlException(UNAVAILABLE, "path exposures are unavailable");
+                }
                 throw new ControlException(ExposureReply.Refused.CODE, rejected);
             }
         }

@@ -46,8 +46,7 @@ final class ControlFaultTest {
     }
 
     /** Once, when armed: the n-th call for a client goes wrong. */
-    private static final class Trap implements Syscalls {
-        private final Syscalls kernel = Syscalls.host();
+    private static final class Trap {
         private final Wrong wrong;
         private final AtomicInteger left = new AtomicInteger();
 
@@ -60,13 +59,14 @@ final class ControlFaultTest {
             return left.getAndSet(nth) <= 0;
         }
 
-        @Override
-        public long call(Call call, long a, long b, long c, long d, long e, long f) {
-            boolean client = OF_A_CLIENT.contains(call) && ServerRoom.isIn("server");
-            if (client && left.getAndUpdate(n -> n > 0 ? n - 1 : 0) == 1) {
-                return wrong.happens();
-            }
-            return kernel.call(call, a, b, c, d, e, f);
+        Syscalls kernel() {
+            return (call, a, b, c, d, e, f) -> {
+                boolean client = OF_A_CLIENT.contains(call) && ServerRoom.isIn("server");
+                if (client && left.getAndUpdate(n -> n > 0 ? n - 1 : 0) == 1) {
+                    return wrong.happens();
+                }
+                return Syscalls.host().call(call, a, b, c, d, e, f);
+            };
         }
     }
 
@@ -105,7 +105,7 @@ final class ControlFaultTest {
         for (Wrong wrong : ALL) {
             Trap trap = new Trap(wrong);
             try (ServerRoom room = new ServerRoom(
-                    directory, ServerRoom.Parts.of(QUICK, SLOW).with(new Linux(trap)))) {
+                    directory, ServerRoom.Parts.of(QUICK, SLOW).with(new Linux(trap.kernel())))) {
                 int nth = 1;
                 trap.arm(nth);
                 for (; ; nth++) {

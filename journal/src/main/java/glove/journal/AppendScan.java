@@ -89,7 +89,6 @@ final class AppendScan {
     private boolean next(AppendLog.Replay replay) throws AppendLogException {
         long left = size - at;
         if (left < Integer.BYTES) {
-            refuseUnlessTorn();
             return false;
         }
         int length = number(bytes(at, Integer.BYTES), 0);

@@ -23,11 +23,8 @@ public final class TornEnd {
      * @return why it was not torn, as in "does not end, ..."; empty when it can have been
      */
     public static Optional<String> complaint(byte[] tail, int recordBytesMax) {
-        if (leastLength(tail) > recordBytesMax) {
-            return Optional.of("begins with no length that a record has");
-        }
         if (tail.length <= Integer.BYTES) {
-            return Optional.empty();
+            return Optional.empty(); // too little to be a record, whatever it is
         }
         if (endsAsARecord(tail, recordBytesMax)) {
             return Optional.of("does not end where its length says so, and there is the end of a "
@@ -40,15 +37,6 @@ public final class TornEnd {
                     + "length says " + length + ": its length was changed");
         }
         return Optional.empty();
-    }
-
-    /** The least length that begins with what is there of it. */
-    private static long leastLength(byte[] tail) {
-        long least = 0;
-        for (int i = 0; i < Integer.BYTES; i++) {
-            least = least << 8 | (i < tail.length ? tail[i] & 0xff : 0);
-        }
-        return least;
     }
 
     /**

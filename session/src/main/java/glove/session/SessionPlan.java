@@ -44,6 +44,18 @@ public record SessionPlan(
         return member("runtime_id").orElse("");
     }
 
+    /** The same with another text. */
+    SessionPlan withText(String text) {
+        return new SessionPlan(
+                sessionId,
+                controllerPlanDigest,
+                contentDigest,
+                policyRevision,
+                expiresAtMs,
+                createdAtMs,
+                text);
+    }
+
     private Optional<String> member(String name) {
         try {
             byte[] bytes = canonicalJson.getBytes(StandardCharsets.UTF_8);

@@ -354,6 +354,13 @@ public final class SessionRegistry implements AutoCloseable {
         @Override
         public void record(long offset, byte[] payload) throws RecordException {
             StoredRecord record = SessionRecordJson.decode(payload);
+            String id = record.session().plan().sessionId();
+            check(record, memory.made().session(id));
+            memory.publish(memory.apply(record));
+        }
+
+        /** Whether it may come next. */
+        void check(StoredRecord record, Optional<SessionRecord> before) throws RecordException {
             RecordHead head = record.head();
             sequence++;
             require(
@@ -366,12 +373,9 @@ public final class SessionRegistry implements AutoCloseable {
             require(
                     memory.made().key(head.idempotencyKey()).isEmpty(),
                     "has the key of an earlier record");
-            String id = record.session().plan().sessionId();
-            Optional<String> complaint =
-                    RecordChain.complaint(record, memory.made().session(id));
+            Optional<String> complaint = RecordChain.complaint(record, before);
             require(complaint.isEmpty(), complaint.orElse(""));
             RecordChain.checkHashes(record);
-            memory.publish(memory.apply(record));
         }
 
         private static void require(boolean holds, String otherwise) throws RecordException {

@@ -12,6 +12,13 @@ final class TestPaths implements HostPaths {
             "/var/lib/glove/cloudflare-os/workspace",
             "/srv/work/sage-protocol",
             "/srv/one",
+            "/etc",
+            "/etc/ssl",
+            "/home",
+            "/usr",
+            "/var",
+            "/srv/people",
+            "/srv/people/.gnupg",
             "/srv/two");
 
     @Override

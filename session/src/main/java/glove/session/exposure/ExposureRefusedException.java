@@ -24,7 +24,9 @@ public final class ExposureRefusedException extends Exception {
         /** There is no such exposure, or it is over, or it is there already. */
         STATE,
         /** The journal is of no more use. */
-        STORAGE
+        STORAGE,
+        /** It could not be looked at now, which says nothing about it. */
+        UNAVAILABLE
     }
 
     ExposureRefusedException(Reason reason, String why) {

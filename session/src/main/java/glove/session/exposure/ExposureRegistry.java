@@ -211,8 +211,9 @@ public final class ExposureRegistry implements AutoCloseable {
      *
      * @param nowMs milliseconds since 1970
      * @throws AppendLogException when the journal is of no more use
+     * @throws ExposureRefusedException when it cannot be found out now how they stand
      */
-    public List<ExposureView> list(long nowMs) throws AppendLogException {
+    public List<ExposureView> list(long nowMs) throws AppendLogException, ExposureRefusedException {
         log.verify();
         return ExposureCatalogue.of(memory.onDisk(), roots, nowMs);
     }
@@ -286,8 +287,11 @@ public final class ExposureRegistry implements AutoCloseable {
         try {
             return ExposureCatalogue.source(roots, held);
         } catch (ExposureRefusedException e) {
-            throw new ExposureRefusedException(
-                    Reason.SOURCE, "is of something that is not there any more");
+            throw e.reason() == Reason.UNAVAILABLE
+                    ? new ExposureRefusedException(
+                            Reason.UNAVAILABLE, "is of something that cannot be looked at now")
+                    : new ExposureRefusedException(
+                            Reason.SOURCE, "is of something that is not there any more");
         }
     }
 

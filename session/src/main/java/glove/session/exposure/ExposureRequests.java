@@ -10,6 +10,8 @@ import glove.wire.Digest;
 import glove.wire.Id128;
 import glove.wire.U64;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** What is asked of the registry, as it decides it. Stateless. */
@@ -89,11 +91,38 @@ final class ExposureRequests {
                     asked.offer().modes(),
                     scope.expiresAtMs(),
                     asked.offer().templates());
+            requireListable(book, scope);
             return new ExposureRecord.Created(
                     book.nextHead(id(), digest()),
                     what,
                     asked.hostPath(),
                     found.parent().digest());
+        }
+
+        /** What stands, with this one, must fit a response; what is over may be left out of it. */
+        private void requireListable(ExposureBook book, ExposureScope scope)
+                throws ExposureRefusedException {
+            List<ExposureView> standing = new ArrayList<>();
+            for (HeldExposure held : book.all()) {
+                if (book.stateAt(held, nowMs) == ExposureState.ACTIVE) {
+                    standing.add(ExposureView.of(held, ExposureState.ACTIVE));
+                }
+            }
+            standing.add(new ExposureView(
+                    scope.exposureId(),
+                    scope.generation(),
+                    scope.digest(),
+                    asked.displayLabel(),
+                    scope.offer(),
+                    scope.expiresAtMs(),
+                    ExposureState.ACTIVE));
+            long bytes = ExposureCatalogue.bytes(standing);
+            unless(
+                    bytes <= ExposureCatalogue.BYTES_MAX,
+                    Reason.CAPACITY,
+                    "with it the catalogue of what stands has " + bytes + " bytes, and one "
+                            + "response holds " + ExposureCatalogue.BYTES_MAX + ": revoke what "
+                            + "is not needed any more, or name fewer runtime templates");
         }
     }
 

@@ -129,7 +129,7 @@ final class PinnedRoots implements AutoCloseable {
                             + "start: put it back, or restart");
         } catch (ErrnoException e) {
             throw new ExposureRefusedException(
-                    Reason.SOURCE, subject + "cannot be opened any more: " + words(e.errno()));
+                    reason(e.errno()), subject + "cannot be opened any more: " + words(e.errno()));
         }
         return pinned;
     }
@@ -232,7 +232,23 @@ final class PinnedRoots implements AutoCloseable {
 
     private static ExposureRefusedException unusable(AbsolutePath path, int errno) {
         return new ExposureRefusedException(
-                Reason.SOURCE, HostPath.quoted(path) + " cannot be opened: " + words(errno));
+                reason(errno), HostPath.quoted(path) + " cannot be opened: " + words(errno));
+    }
+
+    /** Whether it is the path that is not what it should be; else nothing was found out. */
+    private static Reason reason(int errno) {
+        return switch (errno) {
+            case Errno.ENOENT,
+                    Errno.ENOTDIR,
+                    Errno.ELOOP,
+                    Errno.EXDEV,
+                    Errno.EACCES,
+                    Errno.EPERM,
+                    Errno.ESTALE,
+                    Errno.ENODEV,
+                    Errno.ENAMETOOLONG -> Reason.SOURCE;
+            default -> Reason.UNAVAILABLE;
+        };
     }
 
     private static String words(int errno) {

@@ -138,7 +138,6 @@ public record ReceiptScan(
         private void next() throws ErrnoException, FaultException {
             long left = size - at;
             if (left < Integer.BYTES) {
-                requireTorn();
                 throw fault("has no end: only " + left + " bytes of its length are there", true);
             }
             int length = number(at);
