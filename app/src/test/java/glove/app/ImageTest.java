@@ -182,7 +182,7 @@ final class ImageTest {
     void nothingIsOverwrittenAndAFailureLeavesNothing() throws Exception {
         String told = must("""
                 mkdir there; : > file; ln -s /nowhere link
-                for place in there file link nowhere/image; do
+                for place in there file link nowhere/image ''; do
                     "$ROOT/glove" image "$place" 2>&1 && exit 9
                 done
                 ls -A there
@@ -193,6 +193,7 @@ final class ImageTest {
         assertThat(told)
                 .contains("there' exists: remove it first", "file' exists", "link' exists")
                 .contains("nowhere', where it is to lie: make that directory", "strip failed")
+                .contains("the place has an empty name")
                 .endsWith("nothing half-made\n");
     }
 
@@ -223,8 +224,8 @@ final class ImageTest {
                 dpkg-deb --root-owner-group -Znone -b next next.deb >> log
                 d -i next.deb; dpkg --root="$PWD/r" -l glove | grep -o '^ii  glove *0.2.0'
                 tail -n 1 r/etc/apparmor.d/glove; r/usr/bin/glove --version | head -n 1
-                d -r glove; find r/usr r/etc -type f
-                d -P glove; find r/usr r/etc -type f""");
+                d -r glove; find r -path r/var -prune -o -type f -print
+                d -P glove; find r -path r/var -prune -o -type f -print""");
 
         assertThat(told.replaceAll(" +", " ")).isEqualTo("""
                 glove 0.1.0
