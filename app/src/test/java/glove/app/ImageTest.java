@@ -49,7 +49,7 @@ final class ImageTest {
 
     static List<Place> everywhere() {
         List<Place> all = new ArrayList<>();
-        for (Identity identity : Identity.available().toList()) {
+        for (Identity identity : Identity.available()) {
             all.add(new Place(identity, "it's an image/bin"));
             all.add(new Place(identity, "a root/usr/bin"));
         }
@@ -200,7 +200,7 @@ final class ImageTest {
     @Test
     void anInstalledOneSaysWhatAnImageIsMadeFrom() throws Exception {
         Command.Result result = as(
-                new Place(Identity.available().toList().get(0), "a root/usr/bin"),
+                new Place(Identity.available().get(0), "a root/usr/bin"),
                 List.of("image"));
 
         assertThat(result.status()).isEqualTo(2);
