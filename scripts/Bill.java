@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * Writes the software bill of materials of an image, CycloneDX 1.6: the modules that are linked in,
- * the C library that the static programs hold, and every file with its digest. Run by scripts/image:
+ * the C library that static programs hold, and every file with its digest. Run by scripts/image:
  * {@code Bill ROOT IMAGE JARS LIBC VERSION FILE}. Paths are told from ROOT on; IMAGE, below it, has
  * lib/modules; JARS has what was linked; FILE is written, and not listed.
  */
