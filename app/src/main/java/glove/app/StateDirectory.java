@@ -118,6 +118,9 @@ final class StateDirectory {
     }
 
     private static Refusal unusable(UnixPath state, String name, ErrnoException e) {
+        if (Trouble.is(e.errno())) {
+            return Trouble.refusal("cannot use '" + state + "/glove/" + name + "'", e);
+        }
         return new Refusal(
                 "cannot use '" + state + "/glove/" + name + "': " + e.getMessage(),
                 "check the permissions along the path, or set XDG_STATE_HOME to a directory of "

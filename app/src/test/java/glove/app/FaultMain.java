@@ -22,6 +22,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Runs {@code exec} or {@code run} in this JVM again and again, each time with another system call
@@ -99,10 +102,10 @@ final class FaultMain {
                 for (StackTraceElement[] stack : Thread.getAllStackTraces().values()) {
                     out.println("  thread " + List.of(stack));
                 }
-                Runtime.getRuntime().halt(3);
+                Glove.end(3);
             }
             try {
-                Thread.sleep(200);
+                TimeUnit.MILLISECONDS.sleep(200);
             } catch (InterruptedException e) {
                 return;
             }
@@ -127,7 +130,7 @@ final class FaultMain {
         if (status != 0) {
             out.println(
                     "DEFECT fails without a fault: " + status + said().substring(said.length()));
-            Runtime.getRuntime().halt(4);
+            Glove.end(4);
         }
     }
 
@@ -187,13 +190,14 @@ final class FaultMain {
         deadline = System.nanoTime() + PATIENCE_NANOS;
         int heard = said().length();
         FdLeaks.watch();
-        int status;
+        int status = -1;
+        FutureTask<Integer> task = new FutureTask<>(() -> run(new Linux(calls)));
+        task.run(); // here, on this thread: a run ends with the thread that began it
         try {
-            status = run(new Linux(calls));
-        } catch (RuntimeException | Error e) {
-            status = -1;
+            status = task.get();
+        } catch (ExecutionException e) {
             StringBuilder where = new StringBuilder(e.toString());
-            for (StackTraceElement frame : e.getStackTrace()) {
+            for (StackTraceElement frame : e.getCause().getStackTrace()) {
                 where.append(" < ").append(frame);
             }
             defect("throws " + where);

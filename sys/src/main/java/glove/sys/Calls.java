@@ -51,8 +51,8 @@ abstract class Calls {
 
     /**
      * Its result or the negative of an errno. Made again while a signal interrupts it: a filesystem
-     * of the network or of a user's program answers any call on a file with EINTR (fuse(4), nfs(5)),
-     * and none of those has done half of what it was asked.
+     * of the network or of a user's program answers any call on a file with EINTR (fuse(4),
+     * nfs(5)), and none of those has done half of what it was asked.
      */
     final long raw(Call call, long... args) {
         long result;

@@ -57,7 +57,7 @@ public final class FaultLoop {
         FaultyCalls faulty = new FaultyCalls(kernel, nth, way);
         try {
             trial.with(faulty);
-        } catch (AssertionError | RuntimeException e) {
+        } catch (AssertionError e) {
             throw new AssertionError("after " + faulty.fault() + " (call " + nth + "): " + e, e);
         }
         return faulty;

@@ -34,8 +34,8 @@ public final class FaultWays {
     private FaultWays() {}
 
     /**
-     * The errnos of a call, {@link Fault#SHORT} among them. None for calls that cannot fail, and for
-     * those that only give back, close(2) and wait4(2): not making them would be the leak.
+     * The errnos of a call, {@link Fault#SHORT} among them. None for calls that cannot fail, and
+     * for those that only give back, close(2) and wait4(2): not making them would be the leak.
      */
     public static List<Integer> of(Call call) {
         return switch (call) {
