@@ -7,6 +7,7 @@ import glove.testkit.Identity;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 import java.io.File;
@@ -72,6 +73,20 @@ final class RunFaultTest {
             }
         }
         return tests.stream();
+    }
+
+    @Test
+    void theTableOfTheDocumentationSaysHowManyPointsEachKindCovers() throws IOException {
+        List<String> rows = Files.readAllLines(ROOT.resolve("docs/faults.md")).stream()
+                .filter(line -> line.contains("`RunFaultTest`"))
+                .toList();
+
+        assertThat(rows).hasSameSizeAs(KINDS);
+        for (int i = 0; i < rows.size(); i++) {
+            assertThat(rows.get(i))
+                    .contains(KINDS.get(i).name())
+                    .endsWith("| " + KINDS.get(i).points() + " |");
+        }
     }
 
     private static void examine(Kind kind) throws IOException, InterruptedException {
