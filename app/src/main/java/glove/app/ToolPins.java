@@ -5,6 +5,7 @@ import glove.gateway.PinFile;
 import glove.gateway.PinFile.Definition;
 import glove.journal.DurableFileException;
 import glove.sandbox.Refusal;
+import glove.sandbox.Trouble;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.wire.JsonWriter;
@@ -96,7 +97,7 @@ final class ToolPins {
                     String.valueOf(e.getMessage()),
                     "ls -l '" + shownPath(pins) + "', and remove what is broken");
         } catch (ErrnoException e) {
-            throw new Refusal("cannot list what is pinned: " + e.getMessage());
+            throw Trouble.refusal("cannot list what is pinned", e);
         }
     }
 
