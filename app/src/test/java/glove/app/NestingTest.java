@@ -53,9 +53,33 @@ final class NestingTest {
         Lanes.require("e2e", WorkRoom.isInstalled("bwrap"), "bubblewrap is not installed");
         WorkRoom room = room(identity);
         String[] bwrap = {
-            "bwrap", "--unshare-all", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin",
-            "--symlink", "usr/lib64", "/lib64", "--symlink", "usr/lib", "/lib", "--proc", "/proc",
-            "--dev", "/dev", "--tmpfs", "/tmp", "sh", "-c", "echo $$; ls /; echo x 2>&1 >/usr/x"
+            "bwrap",
+            "--unshare-user",
+            "--unshare-ipc",
+            "--unshare-pid",
+            "--unshare-net",
+            "--unshare-uts",
+            "--ro-bind",
+            "/usr",
+            "/usr",
+            "--symlink",
+            "usr/bin",
+            "/bin",
+            "--symlink",
+            "usr/lib64",
+            "/lib64",
+            "--symlink",
+            "usr/lib",
+            "/lib",
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--tmpfs",
+            "/tmp",
+            "sh",
+            "-c",
+            "echo $$; ls /; echo x 2>&1 >/usr/x"
         };
 
         Command.Result inside = nested(room, bwrap);
@@ -164,6 +188,37 @@ final class NestingTest {
         assertThat(control.out()).as("%s", control).isEqualTo("x\n");
         assertThat(Files.readString(room.path().resolve("read/file"))).isEqualTo("kept\n");
         assertThat(room.outside("find work -perm /6000")).isEmpty();
+    }
+
+    /** In a control group namespace of its own its root could lift the limits of the run. */
+    @ParameterizedTest
+    @MethodSource("identities")
+    void controlGroupsAreOutOfReach(Identity identity) throws Exception {
+        Lanes.require("e2e", WorkRoom.isInstalled("python3"), "python3 is not installed");
+        WorkRoom room = room(identity);
+        String mounts = """
+                import ctypes, os
+                libc = ctypes.CDLL(None, use_errno=True)
+                os.mkdir('/tmp/m')
+                for kind in (b'cgroup2', b'cgroup', b'tmpfs'):
+                    failed = libc.mount(b'none', b'/tmp/m', kind, 0, None)
+                    print(kind.decode(), ctypes.get_errno() if failed else 'OK')
+                print(libc.unshare(0x02000000), ctypes.get_errno())
+                """;
+        String made = "unshare -UrmC echo made";
+
+        Command.Result mounted = nested(room, "unshare", "-Urm", "python3", "-c", mounts);
+        Command.Result unshared = nested(room, "sh", "-c", made);
+        Command.Result plain =
+                room.exec(List.of("--allow-userns"), "sh", "-c", made).run();
+
+        assertThat(mounted.out())
+                .as("%s", mounted)
+                .isEqualTo("cgroup2 1\ncgroup 1\ntmpfs OK\n-1 1\n");
+        assertThat(room.outside(made)).isEqualTo("made\n");
+        assertThat(unshared.err()).as("%s", unshared).contains("Operation not permitted");
+        assertThat(plain.err()).as("%s", plain).contains("Operation not permitted");
+        assertThat(unshared.out() + plain.out()).isEmpty();
     }
 
     @ParameterizedTest

@@ -133,7 +133,7 @@ final class AgentSteps {
             writeProc(procView, "sys/user/max_" + kind + "_namespaces", NAMESPACES_MAX);
         }
         for (String kind : NEVER_NESTED) {
-            String most = mounts && !kind.equals("time") ? NAMESPACES_MAX : "0";
+            String most = mounts && kind.equals("mnt") ? NAMESPACES_MAX : "0";
             writeProc(procView, "sys/user/max_" + kind + "_namespaces", most);
         }
     }

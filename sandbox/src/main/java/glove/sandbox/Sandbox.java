@@ -1,5 +1,6 @@
 package glove.sandbox;
 
+import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 
@@ -19,6 +20,7 @@ public final class Sandbox {
     private final Launcher launcher;
     private final List<String> notices = new ArrayList<>();
     private Optional<GuardRepair> repair = Optional.empty();
+    private SandboxPlan.CgroupView cgroupView = SandboxPlan.CgroupView.OWN;
     private long deadline;
     private boolean timed;
 
@@ -70,7 +72,7 @@ public final class Sandbox {
                     ? ResourceLimits.read(linux)
                     : ResourceLimits.read(
                             linux, meter.get().processesMax(), meter.get().dataBytesMax());
-            return SandboxPlan.of(profile, limits, plainDevices);
+            return SandboxPlan.of(profile, limits, plainDevices, cgroupView);
         } catch (ErrnoException e) {
             throw new LaunchException("cannot read the resource limits: " + e.getMessage(), e);
         }
@@ -115,11 +117,24 @@ public final class Sandbox {
                     wanted = wanted.withHome(wanted.home().withReadOnlyCaches());
                     notices.add("this host refuses private copies of caches: they are read-only ("
                             + e.getMessage() + ")");
+                } else if (refusesCgroupNamespace(e.status())) {
+                    cgroupView = SandboxPlan.CgroupView.CALLERS;
                 } else if (!PlainGrants.learn(profile, plan, e.status(), plainDevices)) {
                     throw e;
                 }
             }
         }
+    }
+
+    /**
+     * Whether it may be that: inside another Glove's {@code --allow-nesting} it is so. Where all
+     * namespaces are refused, the next try fails as this one did.
+     */
+    private boolean refusesCgroupNamespace(LaunchStatus status) {
+        return cgroupView == SandboxPlan.CgroupView.OWN
+                && status.kind() == LaunchStatus.FAILED
+                && status.stage() == LaunchStatus.STAGE_CLONE
+                && status.errno() == Errno.EPERM;
     }
 
     /**

@@ -14,8 +14,9 @@ final class SandboxPlan {
             | 0x2000_0000L // CLONE_NEWPID
             | 0x4000_0000L // CLONE_NEWNET
             | 0x0800_0000L // CLONE_NEWIPC
-            | 0x0400_0000L // CLONE_NEWUTS
-            | 0x0200_0000L; // CLONE_NEWCGROUP
+            | 0x0400_0000L; // CLONE_NEWUTS
+
+    private static final long CLONE_NEWCGROUP = 0x0200_0000L;
 
     private static final int RLIMIT_NOFILE = 7;
     private static final int KEYCTL_JOIN_SESSION_KEYRING = 1;
@@ -26,12 +27,23 @@ final class SandboxPlan {
     private final Profile profile;
     private final ResourceLimits limits;
     private final Set<Long> plainDevices;
+    private final CgroupView cgroupView;
     private final PlanWriter plan;
 
-    private SandboxPlan(Profile profile, ResourceLimits limits, Set<Long> plainDevices) {
+    /** Which names of control groups are seen inside (cgroup_namespaces(7)). */
+    enum CgroupView {
+        /** Those below the group Glove is in, by a namespace. */
+        OWN,
+        /** The caller's, where a namespace is refused; nothing can be mounted or written by it. */
+        CALLERS
+    }
+
+    private SandboxPlan(
+            Profile profile, ResourceLimits limits, Set<Long> plainDevices, CgroupView cgroupView) {
         this.profile = profile;
         this.limits = limits;
         this.plainDevices = plainDevices;
+        this.cgroupView = cgroupView;
         this.plan = new PlanWriter(profile.host().arch());
     }
 
@@ -41,7 +53,13 @@ final class SandboxPlan {
      * @param plainDevices filesystems known to refuse idmapped mounts, by device word
      */
     static LaunchPlan of(Profile profile, ResourceLimits limits, Set<Long> plainDevices) {
-        return new SandboxPlan(profile, limits, plainDevices).build();
+        return of(profile, limits, plainDevices, CgroupView.OWN);
+    }
+
+    /** The same with another view of control groups. */
+    static LaunchPlan of(
+            Profile profile, ResourceLimits limits, Set<Long> plainDevices, CgroupView cgroupView) {
+        return new SandboxPlan(profile, limits, plainDevices, cgroupView).build();
     }
 
     private LaunchPlan build() {
@@ -75,7 +93,8 @@ final class SandboxPlan {
         setOpenFiles(plan.agent(), limits.openFilesSoft());
         new AgentSteps(plan, profile, limits, new AgentSteps.FromInit(root.procView(), umask));
         settle(plan.settle());
-        return plan.finish(NAMESPACES, profile.ids());
+        long own = cgroupView == CgroupView.OWN ? CLONE_NEWCGROUP : 0;
+        return plan.finish(NAMESPACES | own, profile.ids());
     }
 
     private void setOpenFiles(Steps steps, long soft) {

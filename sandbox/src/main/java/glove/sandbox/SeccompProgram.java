@@ -73,8 +73,14 @@ final class SeccompProgram {
     /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
     private static final int CLONE_NAMESPACES = 0x7E02_0000;
 
-    /** CLONE_NEWNS and CLONE_NEWCGROUP: never made, whatever the nesting. */
-    private static final int CLONE_NEVER = 0x0202_0000;
+    private static final int CLONE_NEWNS = 0x0002_0000;
+
+    /**
+     * Never made, whatever the nesting: its root could mount cgroup2 (cgroup_namespaces(7)) and
+     * there lift limits of the run, freeze or kill what else is in the group, because the files of
+     * a delegated group belong to the user.
+     */
+    private static final int CLONE_NEWCGROUP = 0x0200_0000;
 
     /** For unshare only: in clone the same bit belongs to the exit signal. */
     private static final int CLONE_NEWTIME = 0x80;
@@ -183,7 +189,10 @@ final class SeccompProgram {
 
     /** Bits of clone and unshare. */
     private int neverMade() {
-        return mounting ? 0 : nesting ? CLONE_NEVER : CLONE_NAMESPACES;
+        if (!nesting) {
+            return CLONE_NAMESPACES;
+        }
+        return mounting ? CLONE_NEWCGROUP : CLONE_NEWCGROUP | CLONE_NEWNS;
     }
 
     /** The start of every filter: a foreign architecture is killed, A holds the call's number. */

@@ -132,8 +132,10 @@ final class SeccompExpectation {
             case "mkdirat", "fchmodat", "fchmodat2", "mknodat" -> (a[2] & 06000) == 0;
             case "open" -> (a[1] & 020000100) == 0 || (a[2] & 06000) == 0;
             case "openat" -> (a[2] & 020000100) == 0 || (a[3] & 06000) == 0;
-            case "clone" -> mounting || (a[0] & (nesting ? 0x02020000 : 0x7E020000)) == 0;
-            case "unshare" -> (a[0] & (mounting ? 0x80 : nesting ? 0x02020080 : 0x7E020080)) == 0;
+            case "clone" ->
+                (a[0] & (mounting ? 0x02000000 : nesting ? 0x02020000 : 0x7E020000)) == 0;
+            case "unshare" ->
+                (a[0] & (mounting ? 0x02000080 : nesting ? 0x02020080 : 0x7E020080)) == 0;
             case "prlimit64" -> (int) a[0] == 0;
             case "setrlimit", "setxattr", "lsetxattr", "fsetxattr", "setxattrat" -> true;
             case "chroot" -> nesting;
