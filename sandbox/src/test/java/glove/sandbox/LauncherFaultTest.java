@@ -132,10 +132,10 @@ final class LauncherFaultTest {
 
     /** All of them; how many. */
     int attempts(List<String> wrong) throws Exception {
-        Path inside = Files.createDirectories(directory.resolve("granted/inside"));
+        Path granted = directory.resolve("granted");
+        Path inside = Files.createDirectories(granted.resolve("inside"));
         List<GrantRequest> grants = List.of(
-                new GrantRequest(
-                        UnixPath.of(inside.getParent().toString()), Access.WRITE, "--write"),
+                new GrantRequest(UnixPath.of(granted.toString()), Access.WRITE, "--write"),
                 new GrantRequest(UnixPath.of(inside.toString()), Access.READ, "--read"));
         Profile profile =
                 TestProfiles.withLoopback(linux, TestProfiles.shell(linux, "exit 7", grants));
