@@ -199,9 +199,8 @@ final class ImageTest {
 
     @Test
     void anInstalledOneSaysWhatAnImageIsMadeFrom() throws Exception {
-        Command.Result result = as(
-                new Place(Identity.available().get(0), "a root/usr/bin"),
-                List.of("image"));
+        Command.Result result =
+                as(new Place(Identity.available().get(0), "a root/usr/bin"), List.of("image"));
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("made from a source tree", "Try: TREE/glove image");
