@@ -197,7 +197,9 @@ final class FaultMain {
             status = task.get();
         } catch (ExecutionException e) {
             StringBuilder where = new StringBuilder(e.toString());
-            for (StackTraceElement frame : e.getCause().getStackTrace()) {
+            Throwable cause = e.getCause();
+            for (StackTraceElement frame :
+                    cause == null ? e.getStackTrace() : cause.getStackTrace()) {
                 where.append(" < ").append(frame);
             }
             defect("throws " + where);

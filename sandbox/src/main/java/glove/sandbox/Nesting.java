@@ -15,7 +15,8 @@ public enum Nesting {
     USER_NAMESPACES,
 
     /**
-     * Those and mount namespaces, and mounting in them, as sandboxes for programs need. What is mounted for the agent stays as it is, locked, but a name inside a grant is no
+     * Those and mount namespaces, and mounting in them, as sandboxes for programs need. What is
+     * mounted for the agent stays as it is, locked, but a name inside a grant is no
      * longer held, because a mount point of one namespace may be renamed in another; proc is not
      * covered, else the kernel mounts no other; and Landlock, which forbids mounting, guards no
      * files (docs/adr/0025).
