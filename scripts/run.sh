@@ -1,9 +1,9 @@
 # Sourced by glove and scripts/build, so that both mean the same by "fresh" and start the JVM with
 # the same flags: an AOT cache is only taken with those it was made with. Costs one process, find.
+# What follows the line "Shared" is also in the starters of an image (scripts/image).
 # shellcheck shell=sh disable=SC2034 # variables for the caller
 
-newline='
-'
+image=
 
 # is_fresh TREE: whether TREE/target/run can be used as it is. Sets jdk and run, the directory
 # behind the link, which a later build leaves alone; and address_space and processes, limits.
@@ -21,8 +21,7 @@ is_fresh() {
     # A removed file changes its directory. [!t] leaves out native/target. The limits cost nothing
     # here: the shell that becomes find tells them first.
     looked=$(
-        ulimit -v
-        ulimit -u 2>/dev/null || ulimit -p # which is another one in bash
+        tell_limits
         find "$1/glove" "$1/pom.xml" "$1/scripts/build" "$1/scripts/run.sh" \
             "$1/scripts/aot-training" "$1/scripts/training" "$1"/native/[!t]* "$1"/*/pom.xml \
             "$1"/*/src/main -newer "$link/stamp" -print -quit 2>&1
@@ -30,6 +29,20 @@ is_fresh() {
     case $looked in
     *"$newline"*"$newline"*) return 1 ;;
     esac
+    take_limits
+}
+
+# Shared.
+newline='
+'
+
+# tell_limits: two lines, which take_limits makes variables of.
+tell_limits() {
+    ulimit -v
+    ulimit -u 2>/dev/null || ulimit -p # which is another one in bash
+}
+
+take_limits() {
     address_space=${looked%"$newline"*}
     processes=${looked#*"$newline"}
 }
@@ -70,13 +83,15 @@ starts_java() {
 # "daemon" is gloved: its memory is bounded by what it holds, and given back. It has no wall of the
 # JVM's: that would cost it the linked classes and profiles of its cache, which are half of its
 # start. scripts/build looks at the jars instead (docs/adr/0024).
-# "open" is for verbs that start, wait and end: they do too little to repay a compiler's start.
+# "open" is for verbs that start, wait and end: they do too little to repay a compiler's start. Their
+# wall is free in an image, which has no archived modules to lose (docs/adr/0002).
+# In an image the modules, and who may load native code, are linked in.
 become_java() {
     wall=
     compiler=-Xint
     heap=-Xmx48m
     [ "$1" = open ] || compiler=-XX:TieredStopAtLevel=1
-    [ "$1" = open ] || [ "$1" = daemon ] || wall=--illegal-native-access=deny
+    [ "$1" = daemon ] || [ "$1$image" = open ] || wall=--illegal-native-access=deny
     [ "$1" != serve ] || heap=-Xmx384m
     main=glove.app/glove.app.Glove
     # Its digests are 10 times as fast with the second compiler.
@@ -89,12 +104,14 @@ become_java() {
     shift 2
     # These would print "Picked up ..." on stderr, and change the JVM.
     unset JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS
-    ours=$run/sys.jar:$run/wire.jar:$run/policy.jar:$run/journal.jar:$run/egress.jar
-    ours=$ours:$run/gateway.jar:$run/session.jar:$run/host.jar:$run/sandbox.jar:$run/app.jar
+    path=
+    if [ -z "$image" ]; then
+        path=$run/sys.jar:$run/wire.jar:$run/policy.jar:$run/journal.jar:$run/egress.jar
+        path=$path:$run/gateway.jar:$run/session.jar:$run/host.jar:$run/sandbox.jar:$run/app.jar
+        path=$path:$run/jackson-core.jar:$run/re2j.jar
+    fi
     exec "$jdk/bin/java" "$cache" -Xlog:disable -XX:+UseSerialGC "$compiler" \
         -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:+ErrorFileToStderr -XX:-MaxFDLimit \
-        -Xrs -Xms8m "$heap" -Xss512k \
-        --enable-native-access=glove.sys ${wall:+"$wall"} -Dglove.native="$run" \
-        -p "$ours:$run/jackson-core.jar:$run/re2j.jar" \
-        -m "$main" "$@"
+        -Xrs -Xms8m "$heap" -Xss512k ${wall:+"$wall"} -Dglove.native="$run" \
+        ${path:+--enable-native-access=glove.sys -p "$path"} -m "$main" "$@"
 }

@@ -139,9 +139,14 @@ static _Alignas(8) char scratch[PLAN_SCRATCH_BYTES];
 
 static void report(enum status_kind kind, enum stage stage, int32_t value, int32_t error) {
     struct status message = {(uint32_t)kind, (uint32_t)stage, value, error};
-    /* One message, whole or not at all. A reader that is gone has ended us by other means. */
-    ssize_t ignored = write(STATUS_FD, &message, sizeof message);
-    (void)ignored;
+    /* One message, whole or not at all. Who cannot tell must not go on: Java would wait for ever. */
+    ssize_t n;
+    do {
+        n = write(STATUS_FD, &message, sizeof message);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        _exit(1);
+    }
 }
 
 static _Noreturn void fail(enum stage stage, int32_t step) {
@@ -541,7 +546,9 @@ static int64_t run_userns(const struct step *step) {
         fd = open(path, O_RDONLY | O_CLOEXEC);
     }
     int error = errno;
-    kill(pid, SIGKILL);
+    if (kill(pid, SIGKILL) < 0) {
+        return -1; /* forbidden (an LSM): it would be waited for in vain, and dies with us */
+    }
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
     }
     errno = error;
@@ -554,7 +561,9 @@ static void set_all_signals_blocked(int blocked) {
     if (!blocked) {
         sigemptyset(&all);
     }
-    sigprocmask(SIG_SETMASK, &all, NULL);
+    if (sigprocmask(SIG_SETMASK, &all, NULL) < 0) {
+        fail(STAGE_PLAN, -1);
+    }
 }
 
 static int64_t run_exec(const struct step *step) {
@@ -609,12 +618,15 @@ static int hung_up(int fd) {
     return poll(&poll_fd, 1, 0) != 0 && (poll_fd.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
 }
 
-static void await_byte(int fd) {
+static void await_byte(int fd, enum stage stage) {
     uint8_t byte = 1;
     ssize_t n;
     do {
         n = read(fd, &byte, 1);
     } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        fail(stage, -1);
+    }
     if (n != 1 || byte != 0) {
         _exit(1); /* whoever should release us has ended, and is not listening either */
     }
@@ -623,7 +635,7 @@ static void await_byte(int fd) {
 static _Noreturn void become_agent(void) {
     const struct plan_header *h = plan.header;
     close(GATE_WRITE_FD);
-    await_byte(GATE_FD);
+    await_byte(GATE_FD, STAGE_AGENT);
     run_steps(STAGE_AGENT, h->outer_steps + h->init_steps, h->agent_steps);
     _exit(1); /* not reached: the last step executes the program or fails */
 }
@@ -696,8 +708,11 @@ static _Noreturn void serve(pid_t agent) {
     };
     for (;;) {
         int more = reap(agent);
-        if (poll(fds, 3, more ? 0 : -1) < 0 && errno != EINTR) {
-            _exit(1);
+        if (poll(fds, 3, more ? 0 : -1) < 0) {
+            if (errno != EINTR) {
+                fail(STAGE_WAIT, -1);
+            }
+            continue; /* nothing was told of the descriptors */
         }
         if (fds[2].revents != 0) {
             _exit(1); /* the waiter is gone */
@@ -718,13 +733,15 @@ static _Noreturn void be_init(void) {
     close(SYNC_WRITE_FD);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, "glove-init");
-    await_byte(SYNC_FD);
-    await_byte(CONTROL_FD);
+    await_byte(SYNC_FD, STAGE_RELEASE);
+    await_byte(CONTROL_FD, STAGE_RELEASE);
     run_steps(STAGE_INIT, h->outer_steps, h->init_steps);
 
     /* A change of identity has cleared both; the waiter may have died meanwhile. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_DUMPABLE, 0);
+    if (prctl(PR_SET_DUMPABLE, 0) < 0) {
+        fail(STAGE_FORK, -1);
+    }
     if (hung_up(SYNC_FD)) {
         _exit(1);
     }
@@ -754,8 +771,11 @@ static _Noreturn void wait_for_init(pid_t init) {
         if (n < 0 && errno == EINTR) {
             continue;
         }
-        if (n < 0 || fds[1].revents != 0) {
-            kill(init, SIGKILL);
+        if (n < 0) {
+            report(STATUS_FAILED, STAGE_WAIT, -1, errno);
+        }
+        if ((n < 0 || fds[1].revents != 0) && kill(init, SIGKILL) < 0) {
+            _exit(1); /* forbidden (an LSM): our death ends process 1 */
         }
         if (n < 0 || fds[0].revents != 0 || fds[1].revents != 0) {
             break;

@@ -33,7 +33,7 @@ ask_daemon() {
             sleep 0.1
             waited=$((waited + 1))
         done
-        "$jdk/bin/java" "$scratch/ControlClients.java" "$scratch" "$1"
+        "$jdk/bin/java" "$scratch/ControlClients.java" "$scratch" "$1" || true # ended in any case
         # Its lock names nobody: the JVM with this scratch in its command line is it.
         for process in /proc/[0-9]*; do
             grep -qsF -- "$scratch/config.json" "$process/cmdline" &&

@@ -4,7 +4,7 @@ import glove.sandbox.Grant;
 import glove.sandbox.Grants;
 import glove.sandbox.HomeFile;
 import glove.sandbox.LinkedWorktree;
-import glove.sys.Errno;
+import glove.sandbox.Trouble;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
@@ -130,7 +130,7 @@ final class AgentGitConfig {
                     ? linux.readAll(file, FILE_BYTES_MAX)
                     : new byte[0];
         } catch (ErrnoException e) {
-            if (e.errno() == Errno.EMFILE || e.errno() == Errno.ENOMEM) {
+            if (Trouble.is(e.errno())) {
                 throw e;
             }
             return new byte[0];

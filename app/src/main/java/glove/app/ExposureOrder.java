@@ -53,11 +53,18 @@ record ExposureOrder(ExposureRequest.Submitted wish) {
                 templates));
     }
 
-    /** Where a project really is: through links, absolute. */
+    /** Where a project really is: through links, absolute. A request holds text, not bytes. */
     static String canonical(Linux linux, String project) throws Refusal {
         int flags = OpenFlags.O_PATH | OpenFlags.O_DIRECTORY;
         try (OwnedFd directory = linux.open(UnixPath.of(project), flags, 0)) {
-            return linux.pathOf(directory).toString();
+            UnixPath real = linux.pathOf(directory);
+            String text = new String(real.bytes(), StandardCharsets.UTF_8);
+            if (text.indexOf('\uFFFD') >= 0) { // of the JVM's own making, in the word, too
+                throw new Refusal(
+                        "the project '" + real + "' cannot be exposed: its path is no UTF-8",
+                        "mv it to a name that is UTF-8, then glove init --help");
+            }
+            return text;
         } catch (ErrnoException e) {
             throw new Refusal(
                     "the project '" + project + "' is no directory that can be opened: "

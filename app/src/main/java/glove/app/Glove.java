@@ -28,6 +28,7 @@ public final class Glove {
               init        expose a project to controllers; see 'glove init --help'
               exposure    list and take back what is exposed; see 'glove exposure --help'
               session     show the sessions of gloved; see 'glove session --help'
+              image       make one that runs without JDK; see 'glove image --help'
               completion  print a completion script for bash, zsh or fish
               man         print the manual page
 
@@ -70,6 +71,7 @@ public final class Glove {
                     "init",
                     "exposure",
                     "session" -> invoked(verb, args.length);
+            case "image" -> ImageVerb.run(words(args));
             case "completion" -> CompletionVerb.run(words(args));
             case "man" -> ManPage.run(words(args));
             case "--version", "-V" -> version();

@@ -5,6 +5,7 @@ import glove.sandbox.Grant;
 import glove.sandbox.Grants;
 import glove.sandbox.HomeFile;
 import glove.sandbox.Refusal;
+import glove.sandbox.Trouble;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
@@ -131,6 +132,7 @@ final class KeptHome implements AutoCloseable {
         try {
             return linux.openat(parent, part, flags, 0);
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot look into home '" + name + "'", e);
             throw new Refusal(
                     "'" + place + "' cannot be shown in home '" + name + "': '" + part
                             + "' is a link there, or no directory",

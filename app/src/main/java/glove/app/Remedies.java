@@ -80,8 +80,12 @@ final class Remedies {
         List<String> all = new ArrayList<>();
         if (setting(APPARMOR).equals("1")) {
             all.addAll(installLauncher());
-            all.add("sudo install -m 644 " + profile() + " /etc/apparmor.d/glove && "
-                    + "sudo apparmor_parser -r /etc/apparmor.d/glove");
+            String load = "sudo apparmor_parser -r /etc/apparmor.d/glove";
+            all.add(
+                    exists("/etc/apparmor.d/glove")
+                            ? load
+                            : "sudo install -m 644 " + profile() + " /etc/apparmor.d/glove && "
+                                    + load);
         }
         for (String kind : new String[] {"mnt", "pid", "net", "ipc", "uts", "cgroup"}) {
             String knob = "max_" + kind + "_namespaces";
@@ -104,10 +108,15 @@ final class Remedies {
                 + " /usr/libexec/glove/launcher");
     }
 
-    /** Beside the sources, else by its name. */
+    /** Beside the sources, or in the image; else by its name. */
     private String profile() {
-        String beside = System.getProperty("glove.native") + "/../../" + PROFILE;
-        return exists(beside) ? ShellWord.of(UnixPath.of(beside).normalize()) : PROFILE;
+        String home = System.getProperty("glove.native") + "/../../";
+        for (String beside : new String[] {home + PROFILE, home + "etc/apparmor.d/glove"}) {
+            if (exists(beside)) {
+                return ShellWord.of(UnixPath.of(beside).normalize());
+            }
+        }
+        return PROFILE;
     }
 
     /** When the installed launcher is not the build's. */

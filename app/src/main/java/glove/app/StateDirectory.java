@@ -3,6 +3,7 @@ package glove.app;
 import glove.sandbox.Grants;
 import glove.sandbox.Refusal;
 import glove.sandbox.ShellWord;
+import glove.sandbox.Trouble;
 import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
@@ -118,6 +119,9 @@ final class StateDirectory {
     }
 
     private static Refusal unusable(UnixPath state, String name, ErrnoException e) {
+        if (Trouble.is(e.errno())) {
+            return Trouble.refusal("cannot use '" + state + "/glove/" + name + "'", e);
+        }
         return new Refusal(
                 "cannot use '" + state + "/glove/" + name + "': " + e.getMessage(),
                 "check the permissions along the path, or set XDG_STATE_HOME to a directory of "
@@ -154,14 +158,21 @@ final class StateDirectory {
     private static Optional<OwnedFd> own(Linux linux, Fd parent, String name, boolean making)
             throws ErrnoException, Refusal {
         Optional<OwnedFd> opened = openDirectory(linux, parent, UnixPath.of(name), making);
-        if (opened.isPresent() && (linux.fstat(opened.get()).mode() & OTHERS_WRITE) != 0) {
-            UnixPath path = linux.pathOf(opened.get());
-            opened.get().close();
-            throw new Refusal(
-                    "'" + path + "' can be written by others",
-                    "chmod 700 " + ShellWord.operand(path));
+        boolean good = false;
+        try {
+            if (opened.isPresent() && (linux.fstat(opened.get()).mode() & OTHERS_WRITE) != 0) {
+                UnixPath path = linux.pathOf(opened.get());
+                throw new Refusal(
+                        "'" + path + "' can be written by others",
+                        "chmod 700 " + ShellWord.operand(path));
+            }
+            good = true;
+            return opened;
+        } finally {
+            if (!good && opened.isPresent()) {
+                opened.get().close();
+            }
         }
-        return opened;
     }
 
     /** A directory of this user's, not through a link; made when asked for. */
@@ -181,6 +192,7 @@ final class StateDirectory {
             if (e.errno() == Errno.ENOENT) {
                 return Optional.empty();
             }
+            Trouble.refuse("cannot look at '" + linux.pathOf(parent).resolve(name) + "'", e);
             throw new Refusal(
                     "'" + linux.pathOf(parent).resolve(name) + "': "
                             + (e.errno() == Errno.ENOTDIR
@@ -188,13 +200,19 @@ final class StateDirectory {
                                     : Errno.words(e.errno())),
                     "move it away");
         }
-        if (linux.fstat(opened).uid() != linux.geteuid()) {
-            UnixPath path = linux.pathOf(opened);
-            opened.close();
-            throw new Refusal(
-                    "'" + path + "' belongs to another user",
-                    "set XDG_STATE_HOME to a directory of your own");
+        boolean good = false;
+        try {
+            if (linux.fstat(opened).uid() != linux.geteuid()) {
+                throw new Refusal(
+                        "'" + linux.pathOf(opened) + "' belongs to another user",
+                        "set XDG_STATE_HOME to a directory of your own");
+            }
+            good = true;
+            return Optional.of(opened);
+        } finally {
+            if (!good) {
+                opened.close();
+            }
         }
-        return Optional.of(opened);
     }
 }

@@ -6,6 +6,7 @@ import glove.gateway.PinFile.Definition;
 import glove.journal.DurableFileException;
 import glove.sandbox.Refusal;
 import glove.sandbox.ShellWord;
+import glove.sandbox.Trouble;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.wire.JsonWriter;
@@ -97,7 +98,7 @@ final class ToolPins {
                     String.valueOf(e.getMessage()),
                     "ls -l " + ShellWord.of(shownPath(pins)) + ", and remove what is broken");
         } catch (ErrnoException e) {
-            throw new Refusal("cannot list what is pinned: " + e.getMessage());
+            throw Trouble.refusal("cannot list what is pinned", e);
         }
     }
 

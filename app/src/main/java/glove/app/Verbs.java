@@ -42,6 +42,7 @@ final class Verbs {
             case "exposure" -> ExposureVerb.HELP;
             case "session" -> SessionVerb.HELP;
             case "receipts" -> ReceiptsVerb.HELP;
+            case "image" -> ImageVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
             default -> throw new IllegalStateException("no help of verb " + verb);

@@ -128,21 +128,25 @@ final class GlovedEndTest {
     }
 
     /**
-     * A JVM alone has about 15 threads, all of the daemon's together are more than 30. They are
-     * counted in a user namespace of their own, where nobody else's are.
+     * A JVM alone has about 15 threads, all of the daemon's together are more than 30. Counted in a
+     * user namespace of its own: others of this user come and go.
      */
     @Test
     void withoutThreadsForItsWorkItDoesNotStartAndSaysSo() throws Exception {
         assumeThat(identity == Identity.ROOT).as("root has no such limit").isFalse();
         Command.Result told = run("""
-                for threads in 20 22 24; do
-                    status=0
-                    unshare --user --map-current-user prlimit --nproc=$threads \\
-                        "${GLOVE}d" --config "$PWD/config.json" 2> log || status=$?
+                limited() {
+                    exec unshare -Ur prlimit --nproc=$1 "${GLOVE}d" --config "$PWD/config.json" 2> log
+                }
+                for count in 20 22 24; do
+                    status=0; (limited $count) || status=$?
                     echo "$status"; grep -o 'ulimit -u' log || cat log
-                done""");
+                done
+                limited 200 & daemon=$!
+                until grep -q ready log; do kill -0 $daemon; sleep 0.05; done
+                kill -TERM $daemon; wait $daemon && echo ended; daemon=""");
 
         assertThat(told.status()).as("%s", told).isZero();
-        assertThat(told.out()).isEqualTo("1\nulimit -u\n".repeat(3));
+        assertThat(told.out()).isEqualTo("1\nulimit -u\n".repeat(3) + "ended\n");
     }
 }

@@ -147,6 +147,18 @@ final class GlovedTest {
     }
 
     @Test
+    void theVeryDirectoryThatIsNamedIsExposedOrNone() throws Exception {
+        Command.Result told = run("""
+                : > log; mkdir -p 'projects/a\\b' $'projects/caf\\xe9' $'projects/caf\\ufffd'; start
+                "$GLOVE" init 'projects/a\\b' --label back --id back "$CONFIG" || exit 8
+                "$GLOVE" init $'projects/caf\\xe9' --label l --id latin "$CONFIG" && exit 7
+                stop""");
+
+        assertThat(told.status()).as("%s", told).isZero();
+        assertThat(told.err()).contains("is no UTF-8");
+    }
+
+    @Test
     void withoutADaemonTheVerbsSayHowToStartOne() throws Exception {
         Command.Result told = run("\"$GLOVE\" exposure list \"$CONFIG\"");
 

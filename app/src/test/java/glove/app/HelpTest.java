@@ -142,6 +142,7 @@ final class HelpTest {
             case "init" -> InitVerb.HELP;
             case "exposure" -> ExposureVerb.HELP;
             case "session" -> SessionVerb.HELP;
+            case "image" -> ImageVerb.HELP;
             case "completion" -> CompletionVerb.HELP;
             case "man" -> ManPage.HELP;
             default -> throw new AssertionError(verb);

@@ -30,10 +30,7 @@ public final class Credential {
     public static Credential random(Linux linux) throws ErrnoException {
         byte[] bytes;
         try (OwnedFd fd = linux.open(UnixPath.of("/dev/urandom"), OpenFlags.O_RDONLY, 0)) {
-            bytes = linux.read(fd, RANDOM_BYTES);
-        }
-        if (bytes.length != RANDOM_BYTES) {
-            throw new IllegalStateException("/dev/urandom gave " + bytes.length + " bytes");
+            bytes = linux.readExactly(fd, RANDOM_BYTES);
         }
         StringBuilder text = new StringBuilder(2 * RANDOM_BYTES);
         for (byte b : bytes) {

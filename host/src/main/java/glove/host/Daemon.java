@@ -6,12 +6,13 @@ import glove.sys.Linux;
 import glove.sys.Pipe;
 import glove.sys.UnixPath;
 
+import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 
 /**
  * One run of the daemon, in the order of sheet 20, 7.2: what may fail comes before the secret is
- * changed, and the secret before the socket. Immutable; confined to the main thread.
+ * changed, and the secret before the socket. Confined to the main thread.
  */
 final class Daemon {
     private static final int SIGHUP = 1;
@@ -28,6 +29,7 @@ final class Daemon {
     private final DaemonConfig config;
     private final DaemonLog log;
     private final IntConsumer end;
+    private Optional<Ending> ending = Optional.empty();
 
     /**
      * Of one configuration.
@@ -56,6 +58,7 @@ final class Daemon {
             }
         } finally {
             parts.release();
+            ending.ifPresent(Ending::close);
         }
         log.info("stopped");
     }
@@ -104,11 +107,12 @@ final class Daemon {
     private Fd catchSignals(long stopMillis) throws StartException, ErrnoException {
         Pipe caught = linux.pipe(); // the handler has its write end for ever
         Pipe handed = linux.pipe();
-        Ending.start(
+        Ending begun = new Ending(
                 linux,
-                new Ending.Doors(caught.read(), handed.write()),
+                new Ending.Doors(caught, handed.write()),
                 new Ending.Patience(stopMillis + RELEASE_MILLIS, SECOND_MILLIS),
                 this::endByForce);
+        ending = Optional.of(begun);
         linux.catchSignals(caught.write(), SIGHUP, SIGINT, SIGTERM);
         return handed.read();
     }

@@ -4,6 +4,7 @@ import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
+import glove.sys.Pipe;
 import glove.sys.PollFd;
 
 import java.util.List;
@@ -13,19 +14,23 @@ import java.util.List;
  * them to the server, and when the process is still there after that, ends it. What was not
  * answered by then may not be done. Borrows its descriptors; a thread of its own.
  */
-final class Ending {
+final class Ending implements AutoCloseable {
+    private static final byte NO_SIGNAL = 0;
+    private static final long LAST_WAIT_MILLIS = 100;
+
     private final Linux linux;
     private final Doors doors;
     private final Patience patience;
     private final Runnable byForce;
+    private final Thread thread;
 
     /**
      * Borrowed.
      *
-     * @param signals a byte for each signal comes from there
-     * @param server and goes there
+     * @param caught a byte for each signal comes from there
+     * @param server where it goes
      */
-    record Doors(Fd signals, Fd server) {}
+    record Doors(Pipe caught, Fd server) {}
 
     /**
      * How long it may take.
@@ -35,31 +40,30 @@ final class Ending {
      */
     record Patience(long millis, long secondMillis) {}
 
-    private Ending(Linux linux, Doors doors, Patience patience, Runnable byForce) {
-        this.linux = linux;
-        this.doors = doors;
-        this.patience = patience;
-        this.byForce = byForce;
-    }
-
     /**
      * Waits for signals from now on.
      *
      * @param byForce ends the process
      */
-    static void start(Linux linux, Doors doors, Patience patience, Runnable byForce)
-            throws StartException {
-        Ending ending = new Ending(linux, doors, patience, byForce);
-        DaemonThread.start("ending", ending::run);
+    Ending(Linux linux, Doors doors, Patience patience, Runnable byForce) throws StartException {
+        this.linux = linux;
+        this.doors = doors;
+        this.patience = patience;
+        this.byForce = byForce;
+        this.thread = DaemonThread.start("ending", this::run);
     }
 
     private void run() {
         try {
-            handOver();
+            if (!handOver()) {
+                return;
+            }
             long end = System.nanoTime() + patience.millis * 1_000_000;
             for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
                 if (comes(left / 1_000_000 + 1)) {
-                    handOver();
+                    if (!handOver()) {
+                        return;
+                    }
                     end = Math.min(end, System.nanoTime() + patience.secondMillis * 1_000_000);
                 }
             }
@@ -71,18 +75,38 @@ final class Ending {
         byForce.run();
     }
 
-    private void handOver() throws ErrnoException {
-        linux.write(doors.server, linux.read(doors.signals, 1));
+    /** False when there is nothing to end any more. */
+    private boolean handOver() throws ErrnoException {
+        byte[] signal = linux.read(doors.caught.read(), 1);
+        if (signal.length == 0 || signal[0] == NO_SIGNAL) {
+            return false;
+        }
+        linux.write(doors.server, signal);
+        return true;
     }
 
     private boolean comes(long millis) throws ErrnoException {
         try {
-            return linux.poll(List.of(new PollFd(doors.signals, PollFd.POLLIN)), millis)[0] != 0;
+            return linux.poll(List.of(new PollFd(doors.caught.read(), PollFd.POLLIN)), millis)[0]
+                    != 0;
         } catch (ErrnoException e) {
             if (e.errno() == Errno.EINTR) {
                 return false; // there is time left to try again
             }
             throw e;
+        }
+    }
+
+    /** All has ended. A thread in the kernel would make the JVM's exit wait for it. */
+    @Override
+    public void close() {
+        try {
+            linux.write(doors.caught.write(), new byte[] {NO_SIGNAL});
+            thread.join(LAST_WAIT_MILLIS);
+        } catch (ErrnoException e) {
+            return; // the exit waits a moment, then
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -205,11 +205,7 @@ final class RuntimeDirectory implements AutoCloseable {
     /** Makes a new secret; when this returns, it is on disk. */
     BootstrapSecret rotateSecret() throws StartException {
         try (OwnedFd random = linux.open(UnixPath.of("/dev/urandom"), OpenFlags.O_RDONLY, 0)) {
-            byte[] bytes = linux.read(random, SECRET_BYTES);
-            if (bytes.length != SECRET_BYTES) {
-                throw StartException.failed("/dev/urandom gives too little: is it the kernel's?");
-            }
-            String digits = HexFormat.of().formatHex(bytes);
+            String digits = HexFormat.of().formatHex(linux.readExactly(random, SECRET_BYTES));
             new DurableFile(linux, directory, UnixPath.of(SECRET), SECRET_FILE_BYTES)
                     .replace((digits + "\n").getBytes(StandardCharsets.US_ASCII));
             return new BootstrapSecret(digits);

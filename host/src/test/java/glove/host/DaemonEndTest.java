@@ -47,7 +47,7 @@ final class DaemonEndTest {
             while (!read.toString().contains("log_lines_dropped")) {
                 read.append(new String(linux.read(pipe.read(), 65_536), StandardCharsets.UTF_8));
             }
-            assertThat(read.toString()).startsWith("gloved: event number=\"0\"\n");
+            assertThat(read.toString()).contains("gloved: event number=\"0\"\n");
         }
     }
 
@@ -68,9 +68,9 @@ final class DaemonEndTest {
         CountDownLatch forced = new CountDownLatch(1);
         try (Pipe caught = linux.pipe();
                 Pipe handed = linux.pipe()) {
-            Ending.start(
+            Ending ending = new Ending(
                     linux,
-                    new Ending.Doors(caught.read(), handed.write()),
+                    new Ending.Doors(caught, handed.write()),
                     new Ending.Patience(300, 100),
                     forced::countDown);
             assertThat(forced.await(500, TimeUnit.MILLISECONDS))
@@ -81,6 +81,7 @@ final class DaemonEndTest {
 
             assertThat(linux.read(handed.read(), 1)).containsExactly(15);
             assertThat(forced.await(30, TimeUnit.SECONDS)).isTrue();
+            ending.close();
         }
     }
 
@@ -89,9 +90,9 @@ final class DaemonEndTest {
         CountDownLatch forced = new CountDownLatch(1);
         try (Pipe caught = linux.pipe();
                 Pipe handed = linux.pipe()) {
-            Ending.start(
+            Ending ending = new Ending(
                     linux,
-                    new Ending.Doors(caught.read(), handed.write()),
+                    new Ending.Doors(caught, handed.write()),
                     new Ending.Patience(3_600_000, 100),
                     forced::countDown);
 
@@ -101,6 +102,26 @@ final class DaemonEndTest {
 
             assertThat(linux.read(handed.read(), 1)).containsExactly(2);
             assertThat(forced.await(30, TimeUnit.SECONDS)).isTrue();
+            ending.close();
+        }
+    }
+
+    @Test
+    void nothingIsForcedWhenAllEndedInTime() throws Exception {
+        CountDownLatch forced = new CountDownLatch(1);
+        try (Pipe caught = linux.pipe();
+                Pipe handed = linux.pipe()) {
+            Ending ending = new Ending(
+                    linux,
+                    new Ending.Doors(caught, handed.write()),
+                    new Ending.Patience(200, 100),
+                    forced::countDown);
+            linux.write(caught.write(), new byte[] {15});
+            assertThat(linux.read(handed.read(), 1)).containsExactly(15);
+
+            ending.close();
+
+            assertThat(forced.await(1, TimeUnit.SECONDS)).isFalse();
         }
     }
 

@@ -59,6 +59,7 @@ public record AgentSocket(UnixPath path, Optional<Service> service) {
             Service service = new Service(real.path(), Identity.of(real.stat()));
             return new AgentSocket(path, Optional.of(service));
         } catch (ErrnoException e) {
+            Trouble.refuse(words, e);
             throw new Refusal(
                     words + ": " + Errno.words(e.errno()),
                     "start the service that listens there, or correct the path");

@@ -59,6 +59,7 @@ public record Canonical(UnixPath path, Stat stat) {
             UnixPath absolute = linux.absolute(path);
             return of(linux, absolute.parent()).path().resolve(absolute.name());
         } catch (ErrnoException e) {
+            Trouble.refuse(option + " '" + path + "'", e);
             throw new Refusal(
                     option + " '" + path + "': " + Errno.words(e.errno()),
                     "name a file in an existing directory");

@@ -162,7 +162,7 @@ public final class Grants {
         try {
             kernelMounts = KernelMounts.read(linux);
         } catch (ErrnoException e) {
-            throw new Refusal("cannot see what is mounted below the grants: " + e.getMessage());
+            throw Trouble.refusal("cannot see what is mounted below the grants", e);
         }
         for (UnixPath mount : kernelMounts) {
             Optional<Grant> around = decisiveFor(mount);

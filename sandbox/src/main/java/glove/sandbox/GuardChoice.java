@@ -101,6 +101,7 @@ final class GuardChoice {
                     ? Canonical.of(linux, parent).path().resolve(name)
                     : Canonical.of(linux, path).path();
         } catch (ErrnoException e) {
+            Trouble.refuse(option + " '" + path + "'", e);
             throw new Refusal(
                     option + " '" + path + "': its directory: " + Errno.words(e.errno()),
                     "correct the path; a relative one counts from where you are");

@@ -36,6 +36,9 @@ public final class HostHint {
             case Errno.ENOSYS -> "Linux 5.12 or newer is needed, or " + FILTER;
             case Errno.EPERM -> FILTER;
             case Errno.EMFILE -> "too few files may be open at once: ulimit -n 256";
+            case Errno.ENFILE ->
+                "this machine has as many files open as it may (fs.file-max): end programs";
+            case Errno.EIO -> "a disk or filesystem fails: dmesg tells more";
             case Errno.EFBIG -> "files may not be large enough: ulimit -f unlimited";
             case Errno.EAGAIN, Errno.ENOMEM ->
                 "a limit of processes is reached (ulimit -u, pids.max) or memory is";

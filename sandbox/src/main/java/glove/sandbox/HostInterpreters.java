@@ -88,10 +88,11 @@ final class HostInterpreters {
         return target.isEmpty() ? Optional.empty() : Optional.of(lookUp(UnixPath.of(target.get())));
     }
 
-    private byte[] head(UnixPath file) {
+    private byte[] head(UnixPath file) throws Refusal {
         try (OwnedFd fd = linux.open(file, OpenFlags.O_RDONLY, 0)) {
             return linux.read(fd, Shebang.BYTES_MAX);
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot read '" + file + "'", e);
             return new byte[0]; // only its owner may read it: no script could run so
         }
     }
@@ -108,6 +109,7 @@ final class HostInterpreters {
         try {
             return Canonical.of(linux, file);
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot look at '" + file + "'", e);
             throw new Refusal(
                     ProgramLookup.EXIT_NOT_FOUND,
                     "the interpreter '" + file + "' of '" + program + "' does not exist",

@@ -98,6 +98,7 @@ public final class HostProgramLookup {
                     subject + ": its working directory '" + start + "' is no directory",
                     "name a directory");
         } catch (ErrnoException e) {
+            Trouble.refuse(subject + ": its working directory", e);
             throw new Refusal(
                     subject + ": its working directory '" + start + "': " + Errno.words(e.errno()),
                     "name a directory that exists");
@@ -128,30 +129,33 @@ public final class HostProgramLookup {
     }
 
     /** A directory this process cannot name itself holds nothing it could run. */
-    private UnixPath absolute(UnixPath directory) {
+    private UnixPath absolute(UnixPath directory) throws Refusal {
         try {
             return linux.absolute(directory);
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot look at '" + directory + "'", e);
             return directory;
         }
     }
 
-    private Optional<Canonical> canonical(UnixPath candidate) {
+    private Optional<Canonical> canonical(UnixPath candidate) throws Refusal {
         try {
             return Canonical.ofIfPresent(linux, candidate);
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot look for '" + candidate + "'", e);
             return Optional.empty(); // as execvp(3): what cannot be looked at is not found
         }
     }
 
-    private boolean isExecutable(UnixPath found, Canonical real) {
-        return real.stat().isRegularFile() && linux.isExecutable(found);
+    private boolean isExecutable(UnixPath found, Canonical real) throws Refusal {
+        return real.stat().isRegularFile() && Trouble.isExecutable(linux, found);
     }
 
     private Canonical real(String subject, UnixPath name, UnixPath found) throws Refusal {
         try {
             return Canonical.of(linux, found);
         } catch (ErrnoException e) {
+            Trouble.refuse(subject + ": cannot look at '" + found + "'", e);
             int status = e.errno() == Errno.EACCES
                     ? ProgramLookup.EXIT_NOT_EXECUTABLE
                     : ProgramLookup.EXIT_NOT_FOUND;

@@ -57,19 +57,21 @@ final class Interpreters {
         }
     }
 
-    private static Optional<Canonical> canonical(Linux linux, UnixPath path) {
+    private static Optional<Canonical> canonical(Linux linux, UnixPath path) throws Refusal {
         try {
             return Canonical.ofIfPresent(linux, path);
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot look for '" + path + "'", e);
             return Optional.empty(); // as execvp(3): what cannot be looked at is not found
         }
     }
 
     /** The path after {@code #!}. */
-    private static Optional<UnixPath> named(Linux linux, UnixPath file) {
+    private static Optional<UnixPath> named(Linux linux, UnixPath file) throws Refusal {
         try (OwnedFd fd = linux.open(file, OpenFlags.O_RDONLY, 0)) {
             return Shebang.interpreterOf(linux.read(fd, Shebang.BYTES_MAX));
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot read '" + file + "'", e);
             return Optional.empty();
         }
     }

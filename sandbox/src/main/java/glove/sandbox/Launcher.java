@@ -42,14 +42,14 @@ public final class Launcher implements AutoCloseable {
      */
     public static Launcher open(Linux linux, UnixPath built) throws ErrnoException {
         if (linux.lstatIfPresent(INSTALLED).isPresent()) {
-            OwnedFd installed = linux.open(INSTALLED, OpenFlags.O_PATH, 0);
-            var stat = linux.fstat(installed);
-            if (stat.uid() == 0
-                    && stat.isRegularFile()
-                    && (stat.mode() & GROUP_OR_OTHERS_WRITE) == 0) {
-                return new Launcher(linux, installed);
+            try (OwnedFd installed = linux.open(INSTALLED, OpenFlags.O_PATH, 0)) {
+                var stat = linux.fstat(installed);
+                if (stat.uid() == 0
+                        && stat.isRegularFile()
+                        && (stat.mode() & GROUP_OR_OTHERS_WRITE) == 0) {
+                    return new Launcher(linux, installed.release());
+                }
             }
-            installed.close();
         }
         byte[] bytes = linux.readFile(built, PROGRAM_BYTES_MAX);
         return new Launcher(

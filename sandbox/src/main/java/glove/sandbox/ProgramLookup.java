@@ -81,11 +81,11 @@ public final class ProgramLookup implements Interpreters.Sight {
         try {
             return linux.absolute(name);
         } catch (ErrnoException e) {
-            throw new Refusal("cannot tell the working directory: " + Errno.words(e.errno()));
+            throw Trouble.refusal("cannot tell the working directory", e);
         }
     }
 
-    private Refusal notFound(UnixPath name, List<UnixPath> callersPath) {
+    private Refusal notFound(UnixPath name, List<UnixPath> callersPath) throws Refusal {
         Optional<UnixPath> outside = inCallersPath(name, callersPath);
         if (outside.isPresent()) {
             return new Refusal(
@@ -100,7 +100,8 @@ public final class ProgramLookup implements Interpreters.Sight {
     }
 
     /** Where the caller's own PATH would find a name. */
-    public Optional<UnixPath> inCallersPath(UnixPath name, List<UnixPath> callersPath) {
+    public Optional<UnixPath> inCallersPath(UnixPath name, List<UnixPath> callersPath)
+            throws Refusal {
         for (UnixPath directory : callersPath) {
             UnixPath candidate = directory.resolve(name);
             Optional<Canonical> real = canonical(candidate);
@@ -111,16 +112,17 @@ public final class ProgramLookup implements Interpreters.Sight {
         return Optional.empty();
     }
 
-    private Optional<Canonical> canonical(UnixPath path) {
+    private Optional<Canonical> canonical(UnixPath path) throws Refusal {
         try {
             return Canonical.ofIfPresent(linux, path);
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot look for '" + path + "'", e);
             return Optional.empty(); // as execvp(3): what cannot be looked at is not found
         }
     }
 
-    private boolean isExecutable(UnixPath path, Canonical real) {
-        return real.stat().isRegularFile() && linux.isExecutable(path);
+    private boolean isExecutable(UnixPath path, Canonical real) throws Refusal {
+        return real.stat().isRegularFile() && Trouble.isExecutable(linux, path);
     }
 
     private Program pin(UnixPath found, UnixPath name) throws Refusal {
@@ -128,6 +130,7 @@ public final class ProgramLookup implements Interpreters.Sight {
         try {
             real = Canonical.of(linux, found);
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot look at '" + found + "'", e);
             int status = e.errno() == Errno.EACCES ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND;
             throw new Refusal(
                     status, "'" + name + "': " + Errno.words(e.errno()), List.of("check the path"));

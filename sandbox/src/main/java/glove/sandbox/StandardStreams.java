@@ -58,6 +58,7 @@ public record StandardStreams(Fd stdin, Fd stdout, Fd stderr) {
                 }
             }
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot look at " + name, e);
             throw new Refusal(
                     "cannot look at " + name + ": " + e.getMessage(), "redirect it to /dev/null");
         }

@@ -59,7 +59,7 @@ public final class ToolClosure {
             Optional<Canonical> real = canonical(candidate);
             if (real.isPresent()
                     && real.get().stat().isRegularFile()
-                    && linux.isExecutable(candidate)) {
+                    && Trouble.isExecutable(linux, candidate)) {
                 addProgram(candidate, real.get(), 0);
                 addDirectory(candidate.parent());
                 return;
@@ -75,6 +75,7 @@ public final class ToolClosure {
             try {
                 return List.of(linux.absolute(tool));
             } catch (ErrnoException e) {
+                Trouble.refuse(OPTION + " " + tool, e);
                 throw new Refusal(OPTION + " " + tool + ": " + e.getMessage());
             }
         }
@@ -107,7 +108,7 @@ public final class ToolClosure {
     }
 
     /** Grants what makes the file at this path, link or not, usable. */
-    private void addPlace(UnixPath file) {
+    private void addPlace(UnixPath file) throws Refusal {
         if (host.surface().shows(file)) {
             return;
         }
@@ -134,7 +135,7 @@ public final class ToolClosure {
         return Optional.empty();
     }
 
-    private void addInstaller(Installer installer, UnixPath holder) {
+    private void addInstaller(Installer installer, UnixPath holder) throws Refusal {
         for (String path : installer.granted()) {
             UnixPath granted = holder.resolve(path);
             if (canonical(granted).isPresent()) {
@@ -148,7 +149,7 @@ public final class ToolClosure {
     }
 
     /** {@code X} for {@code X/bin/tool}, when X looks like an installation and is no home. */
-    private Optional<UnixPath> installationOf(UnixPath file) {
+    private Optional<UnixPath> installationOf(UnixPath file) throws Refusal {
         UnixPath bin = file.parent();
         UnixPath above = bin.parent();
         boolean shared = above.name().equals(UnixPath.of(".local"))
@@ -174,18 +175,20 @@ public final class ToolClosure {
         grants.add(new GrantRequest(path, Access.READ, OPTION));
     }
 
-    private Optional<UnixPath> interpreter(UnixPath file) {
+    private Optional<UnixPath> interpreter(UnixPath file) throws Refusal {
         try (OwnedFd fd = linux.open(file, 0, 0)) {
             return Shebang.interpreterOf(linux.read(fd, Shebang.BYTES_MAX));
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot read '" + file + "'", e);
             return Optional.empty(); // a file only to be executed is no script
         }
     }
 
-    private Optional<Canonical> canonical(UnixPath path) {
+    private Optional<Canonical> canonical(UnixPath path) throws Refusal {
         try {
             return Canonical.ofIfPresent(linux, path);
         } catch (ErrnoException e) {
+            Trouble.refuse("cannot look for '" + path + "'", e);
             return Optional.empty();
         }
     }

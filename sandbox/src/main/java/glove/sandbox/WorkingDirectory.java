@@ -32,6 +32,7 @@ public final class WorkingDirectory {
         try {
             real = Canonical.of(linux, chosen.get());
         } catch (ErrnoException e) {
+            Trouble.refuse(words, e);
             throw new Refusal(words + ": " + Errno.words(e.errno()), "name an existing directory");
         }
         if (!real.stat().isDirectory()) {

@@ -40,20 +40,30 @@ abstract class Calls {
         return result;
     }
 
-    /** The same, repeated while a signal interrupts it. */
-    final long restarted(Call call, Object subject, long... args) throws ErrnoException {
-        long result;
-        do {
-            result = raw(call, args);
-        } while (result == -Errno.EINTR);
+    /** One that an interrupting signal ends: who calls it knows what then is left to do. */
+    final long checkedOnce(Call call, Object subject, long... args) throws ErrnoException {
+        long result = once(call, args);
         if (result < 0) {
             throw new ErrnoException(call, (int) -result, subject.toString());
         }
         return result;
     }
 
-    /** Its result or the negative of an errno. */
+    /**
+     * Its result or the negative of an errno. Made again while a signal interrupts it: a filesystem
+     * of the network or of a user's program answers any call on a file with EINTR (fuse(4),
+     * nfs(5)), and none of those has done half of what it was asked.
+     */
     final long raw(Call call, long... args) {
+        long result;
+        do {
+            result = once(call, args);
+        } while (result == -Errno.EINTR);
+        return result;
+    }
+
+    /** The same, but EINTR is an answer. */
+    final long once(Call call, long... args) {
         return syscalls.call(
                 call, at(args, 0), at(args, 1), at(args, 2), at(args, 3), at(args, 4), at(args, 5));
     }

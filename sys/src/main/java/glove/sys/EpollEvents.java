@@ -40,8 +40,7 @@ public final class EpollEvents {
 
     /** What has happened, without waiting for it (epoll_pwait(2)); how many events. */
     public int take(Linux linux, Fd epoll) throws ErrnoException {
-        return (int)
-                linux.restarted(Call.EPOLL_PWAIT, "", Calls.number(epoll), address, count, 0, 0);
+        return (int) linux.checked(Call.EPOLL_PWAIT, "", Calls.number(epoll), address, count, 0, 0);
     }
 
     /**
@@ -52,7 +51,7 @@ public final class EpollEvents {
      */
     public int await(Linux linux, Fd epoll, long millis) throws ErrnoException {
         int most = (int) Math.min(millis, Integer.MAX_VALUE);
-        long told = linux.raw(Call.EPOLL_PWAIT, Calls.number(epoll), address, count, most, 0);
+        long told = linux.once(Call.EPOLL_PWAIT, Calls.number(epoll), address, count, most, 0);
         if (told < 0 && told != -Errno.EINTR) {
             throw new ErrnoException(Call.EPOLL_PWAIT, (int) -told, "");
         }

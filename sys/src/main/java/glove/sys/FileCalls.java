@@ -80,7 +80,27 @@ abstract class FileCalls extends Calls {
         CallMemory memory = CallMemory.get();
         long buffer = memory.bulk();
         int room = Math.min(max, CallMemory.CHUNK_BYTES);
-        return memory.bulkBytes((int) restarted(Call.READ, subject, number(fd), buffer, room));
+        return memory.bulkBytes((int) checked(Call.READ, subject, number(fd), buffer, room));
+    }
+
+    /**
+     * Exactly so many bytes: read(2) gives as few as it likes, also of a device.
+     *
+     * @param count at most 64 KiB
+     * @throws ErrnoException ENODATA when it ends before
+     */
+    public byte[] readExactly(Fd fd, int count) throws ErrnoException {
+        byte[] all = new byte[count];
+        int length = 0;
+        while (length < count) {
+            byte[] more = read(fd, count - length);
+            if (more.length == 0) {
+                throw new ErrnoException(Call.READ, Errno.ENODATA, "");
+            }
+            System.arraycopy(more, 0, all, length, more.length);
+            length += more.length;
+        }
+        return all;
     }
 
     /** Everything from here to the end, also of proc's; fails with EFBIG beyond {@code max}. */
@@ -168,7 +188,7 @@ abstract class FileCalls extends Calls {
     private int write(Fd fd, byte[] bytes, int at) throws ErrnoException {
         int length = Math.min(bytes.length - at, CallMemory.CHUNK_BYTES);
         long buffer = CallMemory.get().bulk(bytes, at, length);
-        return (int) restarted(Call.WRITE, "", number(fd), buffer, length);
+        return (int) checked(Call.WRITE, "", number(fd), buffer, length);
     }
 
     /**
@@ -179,7 +199,7 @@ abstract class FileCalls extends Calls {
         CallMemory memory = CallMemory.get();
         long buffer = memory.bulk();
         int room = Math.min(max, CallMemory.CHUNK_BYTES);
-        long count = restarted(Call.PREAD64, "", number(fd), buffer, room, offset);
+        long count = checked(Call.PREAD64, "", number(fd), buffer, room, offset);
         return memory.bulkBytes((int) count);
     }
 
@@ -189,7 +209,7 @@ abstract class FileCalls extends Calls {
         while (at < bytes.length) {
             int length = Math.min(bytes.length - at, CallMemory.CHUNK_BYTES);
             long buffer = CallMemory.get().bulk(bytes, at, length);
-            at += (int) restarted(Call.PWRITE64, "", number(fd), buffer, length, offset + at);
+            at += (int) checked(Call.PWRITE64, "", number(fd), buffer, length, offset + at);
         }
     }
 
@@ -222,7 +242,7 @@ abstract class FileCalls extends Calls {
 
     /** flock(2), exclusive; EAGAIN at once when somebody else has it. */
     public void lock(Fd fd) throws ErrnoException {
-        restarted(Call.FLOCK, "", number(fd), LOCK_EX_NB);
+        checked(Call.FLOCK, "", number(fd), LOCK_EX_NB);
     }
 
     /** Gives a lock of flock(2) back; closing the last descriptor of the open file does, too. */
@@ -232,22 +252,22 @@ abstract class FileCalls extends Calls {
 
     /** flock(2), shared; EAGAIN at once when somebody has it alone. */
     public void lockShared(Fd fd) throws ErrnoException {
-        restarted(Call.FLOCK, "", number(fd), LOCK_SH_NB);
+        checked(Call.FLOCK, "", number(fd), LOCK_SH_NB);
     }
 
     /** fsync(2): content and metadata. Never retried: the kernel forgets an error it has told. */
     public void fsync(Fd fd) throws ErrnoException {
-        checked(Call.FSYNC, "", number(fd));
+        checkedOnce(Call.FSYNC, "", number(fd));
     }
 
     /** fdatasync(2): content, and what is needed to read it. Never retried, as {@link #fsync}. */
     public void fdatasync(Fd fd) throws ErrnoException {
-        checked(Call.FDATASYNC, "", number(fd));
+        checkedOnce(Call.FDATASYNC, "", number(fd));
     }
 
     /** ftruncate(2), EINTR retried. */
     public void ftruncate(Fd fd, long bytes) throws ErrnoException {
-        restarted(Call.FTRUNCATE, "", number(fd), bytes);
+        checked(Call.FTRUNCATE, "", number(fd), bytes);
     }
 
     /** fchmod(2). */

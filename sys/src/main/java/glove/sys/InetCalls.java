@@ -91,7 +91,7 @@ abstract class InetCalls extends SocketCalls {
         CallMemory memory = CallMemory.get();
         long address = memory.structure(Layouts.SOCKADDR_IN6_SIZE);
         int length = encode(peer, memory.structure());
-        long result = raw(Call.CONNECT, number(socket), address, length);
+        long result = once(Call.CONNECT, number(socket), address, length);
         if (result == -Errno.EINPROGRESS || result == -Errno.EINTR) {
             return false;
         }
@@ -260,10 +260,7 @@ abstract class InetCalls extends SocketCalls {
 
     /** With EAGAIN as a value: an exception each time nothing is there would cost too much. */
     final int moved(Call call, long... args) throws ErrnoException {
-        long result;
-        do {
-            result = raw(call, args);
-        } while (result == -Errno.EINTR);
+        long result = raw(call, args);
         if (result == -Errno.EAGAIN) {
             return WOULD_BLOCK;
         }

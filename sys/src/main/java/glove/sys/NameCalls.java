@@ -149,10 +149,15 @@ abstract class NameCalls extends TerminalCalls {
      * refuses it, with the real ids, which in Glove are the same.
      */
     public boolean isAccessible(UnixPath path, int mode) {
+        return accessErrno(path, mode) == 0;
+    }
+
+    /** The same, and why not: 0, or the errno. */
+    public int accessErrno(UnixPath path, int mode) {
         long address = CallMemory.get().path(path);
         long result = raw(Call.FACCESSAT2, AT_FDCWD, address, mode, AT_EACCESS);
         boolean refused = result == -Errno.ENOSYS || result == -Errno.EPERM;
-        return (refused ? raw(Call.FACCESSAT, AT_FDCWD, address, mode) : result) == 0;
+        return (int) -(refused ? raw(Call.FACCESSAT, AT_FDCWD, address, mode) : result);
     }
 
     /** chmod(2) of an open file, also by an O_PATH descriptor, which fchmod(2) does not take. */

@@ -74,7 +74,7 @@ abstract class ProcessCalls extends NameCalls {
     /** Waits for a child's end, EINTR retried (waitpid(2)); its status as wait(2) encodes it. */
     public int waitFor(int pid) throws ErrnoException {
         CallMemory memory = CallMemory.get();
-        restarted(Call.WAIT4, "", pid, memory.structure(4), 0, 0);
+        checked(Call.WAIT4, "", pid, memory.structure(4), 0, 0);
         return memory.structure().getInt(0);
     }
 
@@ -90,7 +90,7 @@ abstract class ProcessCalls extends NameCalls {
 
     private Optional<WaitResult> waitid(int type, int id, int options) throws ErrnoException {
         CallMemory memory = CallMemory.get();
-        restarted(Call.WAITID, "", type, id, memory.structure(Layouts.SIGINFO_SIZE), options);
+        checked(Call.WAITID, "", type, id, memory.structure(Layouts.SIGINFO_SIZE), options);
         ByteBuffer info = memory.structure();
         int pid = info.getInt(Layouts.SIGINFO_PID);
         return pid == 0
@@ -182,7 +182,7 @@ abstract class ProcessCalls extends NameCalls {
             buffer.putShort(at + Layouts.POLLFD_EVENTS, (short) fds.get(i).events());
             buffer.putShort(at + Layouts.POLLFD_REVENTS, (short) 0);
         }
-        checked(Call.PPOLL, "", address, fds.size(), timeout(memory, millis), 0, 0);
+        checkedOnce(Call.PPOLL, "", address, fds.size(), timeout(memory, millis), 0, 0);
         int[] happened = new int[fds.size()];
         for (int i = 0; i < happened.length; i++) {
             happened[i] = buffer.getShort(i * Layouts.POLLFD_SIZE + Layouts.POLLFD_REVENTS);

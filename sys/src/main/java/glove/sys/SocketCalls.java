@@ -36,7 +36,7 @@ abstract class SocketCalls extends FileCalls {
         structure.putLong(Layouts.MSGHDR_CONTROLLEN, Layouts.CMSG_SPACE_OF_FD);
         structure.putLong(IOV_AT, memory.bulk());
         structure.putLong(IOV_AT + Layouts.IOVEC_LENGTH, Math.min(max, CallMemory.CHUNK_BYTES));
-        int length = (int) restarted(Call.RECVMSG, "", number(socket), header, MSG_CMSG_CLOEXEC);
+        int length = (int) checked(Call.RECVMSG, "", number(socket), header, MSG_CMSG_CLOEXEC);
         Optional<OwnedFd> fd = Optional.empty();
         if (structure.getLong(Layouts.MSGHDR_CONTROLLEN) >= Layouts.CMSG_DATA + Integer.BYTES
                 && structure.getInt(CONTROL_AT + Layouts.CMSG_LEVEL) == SOL_SOCKET
@@ -74,7 +74,7 @@ abstract class SocketCalls extends FileCalls {
             for (int i = 0; i < fds.length; i++) {
                 structure.putInt(CONTROL_AT + Layouts.CMSG_DATA + i * Integer.BYTES, fds[i]);
             }
-            restarted(Call.SENDMSG, "", number(pair.first()), header, 0);
+            checked(Call.SENDMSG, "", number(pair.first()), header, 0);
         }
     }
 
@@ -86,7 +86,7 @@ abstract class SocketCalls extends FileCalls {
         long fd;
         do {
             fd = raw(Call.ACCEPT4, number(listener), 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        } while (fd == -Errno.ECONNABORTED || fd == -Errno.EINTR);
+        } while (fd == -Errno.ECONNABORTED);
         if (fd == -Errno.EAGAIN) {
             return Optional.empty();
         }
@@ -197,7 +197,7 @@ abstract class SocketCalls extends FileCalls {
                 memory.structure().put(Layouts.SOCKADDR_UN_PATH, (byte) 0);
             }
             int length = Layouts.SOCKADDR_UN_PATH + path.length();
-            restarted(
+            checked(
                     Call.SENDTO,
                     path,
                     number(socket),

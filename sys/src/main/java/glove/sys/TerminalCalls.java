@@ -76,6 +76,6 @@ abstract class TerminalCalls extends EventCalls {
         long address = memory.structure(TERMIOS_ROOM);
         ByteBuffer buffer = memory.structure();
         buffer.put(0, structure);
-        restarted(Call.IOCTL, "", number(terminal), command, address);
+        checked(Call.IOCTL, "", number(terminal), command, address);
     }
 }

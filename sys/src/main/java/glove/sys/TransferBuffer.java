@@ -57,16 +57,16 @@ public final class TransferBuffer {
      */
     public int fill(Fd from) throws ErrnoException {
         int number = Calls.number(from);
-        int count = (int)
-                linux.restarted(Call.READ, "", number, address + end, memory.capacity() - end);
+        int count =
+                (int) linux.checked(Call.READ, "", number, address + end, memory.capacity() - end);
         end += count;
         return count;
     }
 
     /** write(2) once of what waits; how many bytes were taken. */
     public int drain(Fd to) throws ErrnoException {
-        int count = (int)
-                linux.restarted(Call.WRITE, "", Calls.number(to), address + start, end - start);
+        int count =
+                (int) linux.checked(Call.WRITE, "", Calls.number(to), address + start, end - start);
         start += count;
         if (start == end) {
             clear();

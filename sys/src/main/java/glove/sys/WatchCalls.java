@@ -20,7 +20,7 @@ abstract class WatchCalls extends ProcessCalls {
     public Optional<Notification> receiveNotification(Fd listener) throws ErrnoException {
         CallMemory memory = CallMemory.get();
         long address = memory.structure(Layouts.SECCOMP_NOTIF_SIZE);
-        long result = raw(Call.IOCTL, number(listener), SECCOMP_IOCTL_NOTIF_RECV, address);
+        long result = once(Call.IOCTL, number(listener), SECCOMP_IOCTL_NOTIF_RECV, address);
         if (result == -Errno.ENOENT || result == -Errno.EINTR) {
             return Optional.empty();
         }
@@ -53,7 +53,7 @@ abstract class WatchCalls extends ProcessCalls {
         structure.putInt(
                 Layouts.SECCOMP_NOTIF_RESP_FLAGS,
                 errno == 0 ? SECCOMP_USER_NOTIF_FLAG_CONTINUE : 0);
-        long result = raw(Call.IOCTL, number(listener), SECCOMP_IOCTL_NOTIF_SEND, address);
+        long result = once(Call.IOCTL, number(listener), SECCOMP_IOCTL_NOTIF_SEND, address);
         if (result < 0 && result != -Errno.ENOENT && result != -Errno.EINTR) {
             throw new ErrnoException(Call.IOCTL, (int) -result, "");
         }

@@ -237,7 +237,7 @@ class SpawnTest {
 
     @Test
     void aFileThatIsNoProgramIsAnErrorAndLeavesNoChild() throws ErrnoException {
-        try (OwnedFd text = linux.memfdCreate("text")) {
+        try (OwnedFd text = linux.memfdCreateProgram("text")) {
             linux.writeFully(text, "not a program".getBytes(StandardCharsets.UTF_8));
             assertThatThrownBy(() -> linux.spawn(text, texts("x"), texts(), List.of()))
                     .isInstanceOf(ErrnoException.class)
@@ -249,7 +249,7 @@ class SpawnTest {
 
     @Test
     void aMemoryFileIsExecuted() throws IOException, ErrnoException {
-        try (OwnedFd program = linux.memfdCreate("program");
+        try (OwnedFd program = linux.memfdCreateProgram("program");
                 Pipe pipe = linux.pipe()) {
             linux.writeFully(program, Files.readAllBytes(child));
             linux.sealAll(program);

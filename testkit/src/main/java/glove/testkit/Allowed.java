@@ -18,17 +18,19 @@ final class Allowed {
             "a bug met while serving one client must not end the daemon for all");
 
     /** Methods that may have more than {@link TextRules#PARAMETERS_MAX} parameters. */
-    static final Map<String, String> LONG_PARAMETER_LISTS = Map.of(
-            "Syscalls.call", "the raw system call: a number and six words",
-            "NativeSyscalls.call", "the raw system call",
-            "NativeSyscalls.syscall", "the raw system call",
-            "FaultySyscalls.call", "the raw system call",
-            "Hierarchy.call", "the raw system call",
-            "Crashing.call", "the raw system call",
-            "DyingSyscalls.call", "the raw system call",
-            "Linux.checked", "the raw system call",
-            "SeccompProgram.decide", "older than the rule: to get a record",
-            "ExecAudit.append", "older than the rule: to get a record");
+    static final Map<String, String> LONG_PARAMETER_LISTS = Map.ofEntries(
+            Map.entry("Syscalls.call", "the raw system call: a number and six words"),
+            Map.entry("NativeSyscalls.call", "the raw system call"),
+            Map.entry("NativeSyscalls.syscall", "the raw system call"),
+            Map.entry("FaultySyscalls.call", "the raw system call"),
+            Map.entry("FaultyCalls.call", "the raw system call"),
+            Map.entry("Trap.call", "the raw system call"),
+            Map.entry("Hierarchy.call", "the raw system call"),
+            Map.entry("Crashing.call", "the raw system call"),
+            Map.entry("DyingSyscalls.call", "the raw system call"),
+            Map.entry("Linux.checked", "the raw system call"),
+            Map.entry("SeccompProgram.decide", "older than the rule: to get a record"),
+            Map.entry("ExecAudit.append", "older than the rule: to get a record"));
 
     /** Product files outside the cold path of {@code glove exec}, though in a cold module. */
     static final Map<String, String> WARM = Map.of(

@@ -1,0 +1,173 @@
+package glove.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * What a run must not leave: processes, mounts, descriptors, names in directories (sockets and
+ * directories among them), cgroups and locks. Compares two moments; what is on its way out has
+ * {@value #PATIENCE_MILLIS} ms to go. Confined to one thread.
+ */
+public final class Leftovers {
+    private static final long PATIENCE_MILLIS = 2000;
+    private static final int CGROUP_DEPTH = 8;
+
+    private final Place place;
+    private final Set<String> before;
+
+    /**
+     * Where to look.
+     *
+     * @param process whose descriptors, children and mounts: {@code /proc/self}, or another's
+     * @param directories whose names and locks
+     * @param cgroups root of a hierarchy, of which the directories named after Glove count
+     */
+    public record Place(Path process, List<Path> directories, Path cgroups) {
+        /** Of this JVM. */
+        public static Place here(Path... directories) {
+            return new Place(
+                    Path.of("/proc/self"), List.of(directories), Path.of("/sys/fs/cgroup"));
+        }
+    }
+
+    private Leftovers(Place place) throws IOException {
+        this.place = place;
+        this.before = look();
+    }
+
+    /** What is there now may stay. */
+    public static Leftovers since(Place place) throws IOException {
+        return new Leftovers(place);
+    }
+
+    /** What is there and was not before, each in words; waits a moment for it to go. */
+    public List<String> found() throws IOException {
+        long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+        for (; ; ) {
+            Set<String> left = look();
+            left.removeAll(before);
+            if (left.isEmpty() || System.nanoTime() > end) {
+                return List.copyOf(left);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** An AssertionError when there is something. */
+    public void assertNone() throws IOException {
+        List<String> left = found();
+        if (!left.isEmpty()) {
+            throw new AssertionError("left behind: " + left);
+        }
+    }
+
+    private Set<String> look() throws IOException {
+        Set<String> all = new TreeSet<>();
+        addChildren(all);
+        addDescriptors(all);
+        for (String mount : Files.readAllLines(place.process.resolve("mountinfo"))) {
+            all.add("mount " + mount);
+        }
+        Set<String> inodes = new TreeSet<>();
+        for (Path directory : place.directories) {
+            addNames(directory, all, inodes);
+        }
+        for (String lock : Files.readAllLines(Path.of("/proc/locks"))) {
+            String[] parts = lock.strip().split(" +");
+            String[] file = parts[parts.length - 3].split(":");
+            if (inodes.contains(file[file.length - 1])) {
+                all.add("lock on inode " + file[file.length - 1]);
+            }
+        }
+        addCgroups(all);
+        return all;
+    }
+
+    /** Zombies count only where nobody but the JVM could have reaped them. */
+    private void addChildren(Set<String> all) throws IOException {
+        for (Path task : list(place.process.resolve("task"))) {
+            String children = read(task.resolve("children"));
+            for (String pid : children.isEmpty() ? new String[0] : children.split(" ")) {
+                String stat = read(Path.of("/proc", pid, "stat"));
+                if (!stat.isEmpty() && !isForeignZombie(stat)) {
+                    all.add("process " + stat.substring(0, stat.lastIndexOf(')') + 3));
+                }
+            }
+        }
+    }
+
+    private static boolean isForeignZombie(String stat) {
+        boolean zombie = stat.charAt(stat.lastIndexOf(')') + 2) == 'Z';
+        return zombie && !stat.contains("(glove-launcher)");
+    }
+
+    private void addDescriptors(Set<String> all) throws IOException {
+        for (Path fd : list(place.process.resolve("fd"))) {
+            try {
+                String target = Files.readSymbolicLink(fd).toString();
+                if (!target.startsWith("/proc/") && !target.endsWith(".jar")) { // our own looking
+                    all.add("descriptor " + fd.getFileName() + " of " + target);
+                }
+            } catch (NoSuchFileException e) {
+                // That of the listing itself.
+            }
+        }
+    }
+
+    private void addNames(Path directory, Set<String> all, Set<String> inodes) throws IOException {
+        try (Stream<Path> names = Files.walk(directory)) {
+            for (Path name : (Iterable<Path>) names::iterator) {
+                String inode = Files.getAttribute(name, "unix:ino", LinkOption.NOFOLLOW_LINKS)
+                        .toString();
+                inodes.add(inode);
+                all.add("name " + name);
+            }
+        } catch (NoSuchFileException | UncheckedIOException e) {
+            all.add("name below " + directory + " that is going");
+        }
+    }
+
+    private void addCgroups(Set<String> all) throws IOException {
+        if (!Files.isDirectory(place.cgroups)) {
+            return;
+        }
+        Function<Path, Boolean> ours = path -> path.getFileName().toString().startsWith("glove");
+        try (Stream<Path> groups = Files.walk(place.cgroups, CGROUP_DEPTH)) {
+            for (Path group : (Iterable<Path>) groups::iterator) {
+                if (ours.apply(group) && Files.isDirectory(group)) {
+                    all.add("cgroup " + group);
+                }
+            }
+        } catch (UncheckedIOException e) {
+            all.add("cgroup that is going");
+        }
+    }
+
+    private static List<Path> list(Path directory) throws IOException {
+        List<Path> all = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+            stream.forEach(all::add);
+        }
+        return all;
+    }
+
+    /** Empty for a process that has ended. */
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}
