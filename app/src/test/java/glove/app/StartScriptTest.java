@@ -40,8 +40,9 @@ final class StartScriptTest {
     static void copyTheSources() throws IOException, InterruptedException {
         top = Files.createTempDirectory(Path.of("/tmp"), "glove-start");
         tree = top.resolve("it's a tree");
-        String parts = "glove pom.xml .mvn LICENSE packaging scripts native/build native/*/*.[ch] "
-                + "*/pom.xml */src";
+        String parts =
+                "glove gloved pom.xml .mvn LICENSE packaging scripts native/build native/*/*.[ch] "
+                        + "*/pom.xml */src";
         String copy = "mkdir \"$1\" && tar -cf - " + parts + " | tar -C \"$1\" -xf -";
         Command.Result copied = sh(ROOT, copy);
         assertThat(copied.status()).as(copied.toString()).isZero();
