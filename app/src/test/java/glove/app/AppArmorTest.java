@@ -42,9 +42,9 @@ final class AppArmorTest {
     @Test
     void theParserTakesIt() throws IOException, InterruptedException {
         Path parser = Path.of("/usr/sbin/apparmor_parser");
-        Lanes.require("process", Files.isExecutable(parser), "apparmor_parser is not installed");
+        Lanes.require("apparmor", Files.isExecutable(parser), "apparmor_parser is not installed");
         Lanes.require(
-                "process",
+                "apparmor",
                 Files.exists(Path.of("/etc/apparmor.d/abi/4.0")),
                 "this apparmor_parser is older than abi 4.0");
 
