@@ -19,22 +19,9 @@ import java.io.IOException;
 @ParameterizedClass(name = "as {0}")
 @MethodSource("glove.testkit.Identity#available")
 final class GlovedEndTest {
-    private static final String SETUP = """
-            umask 077; mkdir -p d d/runtime d/state d/projects/site; cd d
-            echo 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f > key
-            cat > exposures.json <<END
-            {"schema_version":1,"roots":[{"root_id":"projects","host_root":"$PWD/projects",
-            "allowed_modes":[{"access":"read","materialization":"bind","max_bytes":0,
-            "cleanup_policy":"retain"}],"max_ttl_secs":7200,
-            "allowed_runtime_template_ids":["codex-safe","pi-safe"]}]}
-            END
-            cat > config.json <<END
-            {"schema_version":1,"runtime_directory":"$PWD/runtime","audit_key":"$PWD/key",
-            "receipt_journal":"$PWD/state/receipts","path_exposure_policy":"$PWD/exposures.json",
-            "path_exposure_journal":"$PWD/state/exposures"}
-            END
-            CONFIG="--config=$PWD/config.json"
-            daemon=; trap '[ -z "$daemon" ] || kill -KILL $daemon 2> end || true' EXIT
+    /** A daemon that hangs is not asked to end. */
+    private static final String SETUP = GlovedScript.SETUP + """
+            trap '[ -z "$daemon" ] || kill -KILL $daemon 2> end || true' EXIT
             serves() { "$GLOVE" exposure list "$CONFIG" > list 2> problem; }
             await() {
                 for i in $(seq 600); do
