@@ -9,20 +9,25 @@ import glove.wire.JsonValue;
 import java.util.Optional;
 
 /**
- * A request that was admitted, as its method sees it. Immutable.
+ * A request that was admitted, as its method sees it. Immutable but for its claim.
  *
  * @param id to be echoed
  * @param method its name
  * @param idempotencyKey as it was sent
  * @param payload empty when there is none, which no method takes
- * @param nowMs milliseconds since 1970, of its admission
+ * @param claim for how long an answer is waited for
  */
 record ControlCall(
         String id,
         String method,
         Optional<String> idempotencyKey,
         Optional<JsonValue> payload,
-        long nowMs) {
+        Claim claim) {
+    /** Milliseconds since 1970, of its admission. */
+    long nowMs() {
+        return claim.admittedMs();
+    }
+
     /** For methods that change nothing and are asked nothing. */
     void requireNothing(String otherwise) throws ControlException {
         boolean nothing = payload.isPresent() && payload.get().is(JsonKind.NULL);
