@@ -1,5 +1,6 @@
 package glove.host;
 
+import glove.session.RegistryCall;
 import glove.wire.Id128;
 import glove.wire.JsonFields;
 import glove.wire.JsonKind;
@@ -26,6 +27,11 @@ record ControlCall(
     /** Milliseconds since 1970, of its admission. */
     long nowMs() {
         return claim.admittedMs();
+    }
+
+    /** What a store is asked with. */
+    RegistryCall toStore(Id128 key) {
+        return new RegistryCall(key, nowMs(), claim::isLate);
     }
 
     /** For methods that change nothing and are asked nothing. */
