@@ -129,6 +129,31 @@ final class LauncherFaultTest {
         FaultTable.require("the launcher's three processes, by strace", CALLS.size(), points);
     }
 
+    /** It asked to die with its parent too late; the status socket that it holds would stay open. */
+    @Test
+    void theProcessOfAnIdmapEndsWithAParentThatDiedFirst() throws Exception {
+        Lanes.require("privileged", Files.isExecutable(Path.of(STRACE)), "strace is not installed");
+        CProgram.requireCompiler("gcc");
+        Path granted = Files.createDirectories(directory.resolve("granted"));
+        GrantRequest grant =
+                new GrantRequest(UnixPath.of(granted.toString()), Access.WRITE, "--write");
+        Profile profile = TestProfiles.shell(linux, "exit 7", List.of(grant));
+        try (Launcher launcher = Launcher.open(linux, UnixPath.of(traced().toString()))) {
+            LaunchPlan plan = new Sandbox(linux, launcher).plan(profile);
+            Path trace = arguments(
+                    "kill,prctl,exit_group",
+                    "kill:error=EPERM:when=1",
+                    "prctl:delay_enter=300000:when=1");
+            String outcome = run(launcher, plan);
+
+            String calls = Files.readString(trace, StandardCharsets.ISO_8859_1);
+            assertThat(outcome).contains("EPERM");
+            assertThat(calls)
+                    .contains("(INJECTED)")
+                    .containsSubsequence("exit_group", "prctl resumed", "exit_group");
+        }
+    }
+
     /** All of them; how many. */
     int attempts(List<String> wrong) throws Exception {
         Path granted = directory.resolve("granted");
@@ -141,7 +166,7 @@ final class LauncherFaultTest {
         int points = 0;
         try (Launcher launcher = Launcher.open(linux, UnixPath.of(traced().toString()))) {
             LaunchPlan plan = new Sandbox(linux, launcher).plan(profile);
-            arguments("none", "");
+            arguments("none");
             run(launcher, plan); // loads what is loaded once
             Leftovers leftovers = Leftovers.since(Leftovers.Place.here(inside.getParent()));
             for (Map.Entry<String, List<String>> call : CALLS.entrySet()) {
@@ -160,7 +185,7 @@ final class LauncherFaultTest {
                     }
                 }
             }
-            arguments("none", "");
+            arguments("none");
             assertThat(run(launcher, plan)).isEqualTo("Exited[code=7]");
         }
         return points;
@@ -208,16 +233,16 @@ final class LauncherFaultTest {
     }
 
     /** What strace is told; where it writes. */
-    private Path arguments(String call, String inject) throws IOException {
+    private Path arguments(String calls, String... injections) throws IOException {
         Path trace = directory.resolve("trace");
         Files.deleteIfExists(trace);
         Files.createFile(trace);
         List<String> words = new ArrayList<>(
                 List.of("strace", "-f", "--seccomp-bpf", "-qq", "-s", "0", "-o", trace.toString()));
         words.addAll(List.of("-e", "signal=none", "-e"));
-        words.add("trace=execveat" + (inject.isEmpty() ? "" : "," + call));
-        if (!inject.isEmpty()) {
-            words.addAll(List.of("-e", "inject=" + inject));
+        words.add("trace=execveat" + (injections.length == 0 ? "" : "," + calls));
+        for (String injection : injections) {
+            words.addAll(List.of("-e", "inject=" + injection));
         }
         words.add(System.getProperty("glove.native") + "/launcher");
         Files.writeString(directory.resolve("words"), String.join("\0", words) + "\0");
