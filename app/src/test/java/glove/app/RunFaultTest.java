@@ -117,8 +117,12 @@ final class RunFaultTest {
         }
         PinFile pins = new PinFile("u", "sh upstream");
         room.outside("mkdir -p -m 700 state/glove/pins; umask 077;"
-                + " : >state/glove/pins/u-0123456789abcdef; : >log");
+                + " : >state/glove/pins/u-0123456789abcdef");
         Files.write(room.path().resolve("state/glove/pins/u-0123456789abcdef"), pins.toBytes());
+    }
+
+    /** A line of an audit log, by whom this test is. */
+    private static void record(WorkRoom room) throws Exception {
         UnixPath log = UnixPath.of(room.path().resolve("log").toString());
         try (AuditLog open = AuditLog.open(Linux.host(), log)) {
             open.append(new AuditEvent("agent_launch", "tool", "", "ok", "", 1, 0));
@@ -129,6 +133,9 @@ final class RunFaultTest {
         WorkRoom room = WorkRoom.of(kind.identity());
         try (FaultProcess process = new FaultProcess("app")) {
             prepare(room);
+            if (kind.identity() == Identity.ROOT) {
+                record(room);
+            }
             List<String> main = new ArrayList<>(List.of(
                     FaultMain.class.getName(),
                     room.path().toString(),
