@@ -112,6 +112,10 @@ record DaemonPlace(UnixPath runtime, Optional<DaemonConfig> config) {
             if (e.kind() == ClientException.Kind.NOT_RUNNING) {
                 notices.suggest("gloved --config FILE");
             }
+            if (e.kind() == ClientException.Kind.UNKNOWN) {
+                notices.suggest("glove exposure list");
+                notices.suggest("glove session list");
+            }
             return 1;
         }
     }

@@ -110,7 +110,15 @@ final class ExposureVerb {
     }
 
     static int tell(JsonValue result, boolean json) throws Refusal {
-        ToldExposure one = understood(ToldExposure.one(result));
+        Optional<ToldExposure> told = ToldExposure.one(result);
+        if (told.isEmpty()) {
+            throw new Refusal(
+                    1,
+                    "gloved gave an answer that is none of this protocol: it is not known whether "
+                            + "it was done",
+                    List.of("glove exposure list"));
+        }
+        ToldExposure one = told.get();
         return json ? Output.printJson(result.toJson()) : Output.printLines(List.of(one.line()));
     }
 
@@ -173,13 +181,14 @@ final class ExposureVerb {
         }
         requireRenewable(all, one);
         boolean active = one.state() == ExposureState.ACTIVE;
+        HeldSignals held = HeldSignals.hold(linux); // or the name would be left without anything
         if (active) {
             String id = one.exposureId().text();
             understood(ToldExposure.one(revoke(client, id, one.generation())));
         }
         Id128 key = ExposureOrder.key("renew", one.exposureId().text());
         try {
-            return tell(order.send(client, key), words.json());
+            return held.statusAfter(tell(order.send(client, key), words.json()));
         } catch (ClientException e) {
             throw halfDone(one, active, e);
         }
@@ -212,15 +221,15 @@ final class ExposureVerb {
         String id = one.exposureId().text();
         String name = "generation " + U64.text(one.generation()) + " of '" + id + "'";
         String old = revoked ? name + " was taken back" : name + " was over before";
-        boolean refused = e.kind() == ClientException.Kind.REFUSED;
-        String now = refused
-                ? ", and a new one was not made: no plan gets '" + id + "' now; the log of gloved "
-                        + "tells why: "
+        boolean known = e.kind() != ClientException.Kind.UNKNOWN;
+        String why =
+                e.kind() == ClientException.Kind.REFUSED ? "; the log of gloved tells why" : "";
+        String now = known
+                ? ", and a new one was not made: no plan gets '" + id + "' now" + why + ": "
                 : ", and whether a new one was made is not known: ";
-        String look = "glove exposure list";
         return new Refusal(
                 1,
                 old + now + e.getMessage(),
-                refused ? List.of("glove exposure renew " + id + " PROJECT") : List.of(look));
+                List.of(known ? "glove exposure renew " + id + " PROJECT" : "glove exposure list"));
     }
 }

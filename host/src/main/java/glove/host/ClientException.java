@@ -14,8 +14,10 @@ public final class ClientException extends Exception {
         UNSAFE,
         /** The daemon said no. */
         REFUSED,
-        /** It said nothing that could be understood, or nothing in time. */
-        BROKEN
+        /** It said nothing that could be understood, or nothing in time. Nothing was changed. */
+        BROKEN,
+        /** The same of something that changes: it may be done, or not, or be done any moment. */
+        UNKNOWN
     }
 
     private final Kind kind;

@@ -6,6 +6,7 @@ import glove.sys.Linux;
 import glove.sys.OwnedFd;
 
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * One client: a request comes in, a response goes out. Owns its descriptor. Confined to the
@@ -21,7 +22,8 @@ final class Connection {
     private final long number;
     private State state = State.RECEIVING;
     private long deadlineNanos;
-    private boolean watched;
+    private Optional<ControlProtocol.Admission.Admitted> work = Optional.empty();
+    private int watched;
     private int lengthBytes; // of the frame's length that have come
     private int length;
     private byte[] buffer = NOTHING; // content of the request, or the frame of the response
@@ -86,18 +88,21 @@ final class Connection {
         return state == State.RECEIVING && lengthBytes < JsonFrame.LENGTH_BYTES;
     }
 
-    /** Of {@link System#nanoTime}: until then the client must go on, when it is its turn. */
+    /**
+     * Of {@link System#nanoTime}: until then the client must go on, when it is its turn, or its
+     * request is in time.
+     */
     long deadlineNanos() {
-        return waitsForClient() ? deadlineNanos : Long.MAX_VALUE;
+        return state == State.READING ? Long.MAX_VALUE : deadlineNanos;
     }
 
-    /** Whether epoll tells of it. */
-    boolean isWatched() {
+    /** What epoll tells of it, {@code EPOLL*}; 0 for nothing. */
+    int watched() {
         return watched;
     }
 
-    void setWatched() {
-        watched = true;
+    void setWatched(int events) {
+        watched = events;
     }
 
     BorrowedFd socket() {
@@ -176,9 +181,30 @@ final class Connection {
         state = State.READING;
     }
 
-    /** Its request is being carried out. */
-    void work() {
+    /**
+     * Its request is being carried out.
+     *
+     * @param untilNanos it is looked at again then
+     */
+    void work(ControlProtocol.Admission.Admitted admitted, long untilNanos) {
+        work = Optional.of(admitted);
+        deadlineNanos = untilNanos;
         state = State.WORKING;
+    }
+
+    /** What it wants, since {@link #work}. */
+    Optional<ControlProtocol.Admission.Admitted> admitted() {
+        return work;
+    }
+
+    /** Nobody waits for its response any more, or not for one that takes long. */
+    void giveUp() {
+        work.ifPresent(admitted -> admitted.call().claim().giveUp());
+    }
+
+    /** It is looked at again only then. */
+    void setDeadline(long nanos) {
+        deadlineNanos = nanos;
     }
 
     /** Gives it its response, to be sent until then. */

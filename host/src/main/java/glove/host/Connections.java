@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * All clients there are, the oldest first, and what they hold in memory together. Owns them.
@@ -137,20 +138,41 @@ final class Connections {
         return earliestNanos;
     }
 
-    /** Drops those whose time is over. */
-    void expire(long nowNanos) {
+    /** What becomes of a connection whose request is being carried out. */
+    interface Late {
+        /** Gives it a new deadline, or takes it away. */
+        void take(Connection connection);
+    }
+
+    /** Drops those whose time is over, or has looked at them if they are not waited for. */
+    void expire(long nowNanos, Late late) {
         if (nowNanos < earliestNanos) {
             return;
         }
-        long earliest = Long.MAX_VALUE;
         for (Connection connection : list()) {
             if (connection.deadlineNanos() <= nowNanos) {
-                drop(connection, DropReport.Reason.TOO_SLOW);
-            } else {
-                earliest = Math.min(earliest, connection.deadlineNanos());
+                if (connection.waitsForClient()) {
+                    drop(connection, DropReport.Reason.TOO_SLOW);
+                } else {
+                    late.take(connection);
+                }
             }
         }
+        long earliest = Long.MAX_VALUE;
+        for (Connection connection : all.values()) {
+            earliest = Math.min(earliest, connection.deadlineNanos());
+        }
         earliestNanos = earliest;
+    }
+
+    /** The oldest of a kind. */
+    Optional<Connection> oldest(Predicate<Connection> kind) {
+        return all.values().stream().filter(kind).findFirst();
+    }
+
+    /** Nobody waits for what takes long. */
+    void giveUpAll() {
+        all.values().forEach(Connection::giveUp);
     }
 
     /** Ends those who have not asked yet. */

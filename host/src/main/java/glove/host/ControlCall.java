@@ -1,5 +1,6 @@
 package glove.host;
 
+import glove.session.RegistryCall;
 import glove.wire.Id128;
 import glove.wire.JsonFields;
 import glove.wire.JsonKind;
@@ -9,20 +10,30 @@ import glove.wire.JsonValue;
 import java.util.Optional;
 
 /**
- * A request that was admitted, as its method sees it. Immutable.
+ * A request that was admitted, as its method sees it. Immutable but for its claim.
  *
  * @param id to be echoed
  * @param method its name
  * @param idempotencyKey as it was sent
  * @param payload empty when there is none, which no method takes
- * @param nowMs milliseconds since 1970, of its admission
+ * @param claim for how long an answer is waited for
  */
 record ControlCall(
         String id,
         String method,
         Optional<String> idempotencyKey,
         Optional<JsonValue> payload,
-        long nowMs) {
+        Claim claim) {
+    /** Milliseconds since 1970, of its admission. */
+    long nowMs() {
+        return claim.admittedMs();
+    }
+
+    /** What a store is asked with. */
+    RegistryCall toStore(Id128 key) {
+        return new RegistryCall(key, nowMs(), claim::isLate);
+    }
+
     /** For methods that change nothing and are asked nothing. */
     void requireNothing(String otherwise) throws ControlException {
         boolean nothing = payload.isPresent() && payload.get().is(JsonKind.NULL);

@@ -82,13 +82,30 @@ public final class ControlClient {
                     .member("deadline_ms", nowMs + PATIENCE_MS);
             key.ifPresent(known -> out.member("idempotency_key", known.text()));
             payload.accept(out.name("payload"));
-            Exchange exchange = new Exchange(socket, end);
-            exchange.send(out.endObject().endObject().toBytes());
-            return result(id, exchange.receive());
+            byte[] request = out.endObject().endObject().toBytes();
+            try {
+                Exchange exchange = new Exchange(socket, end);
+                exchange.send(request);
+                return result(id, exchange.receive());
+            } catch (ClientException e) {
+                throw key.isPresent() && e.kind() == Kind.BROKEN ? unknown(e.getMessage()) : e;
+            } catch (ErrnoException e) {
+                throw key.isPresent()
+                        ? unknown(brokenBy(e))
+                        : new ClientException(Kind.BROKEN, brokenBy(e));
+            }
         } catch (ErrnoException e) {
-            throw new ClientException(
-                    Kind.BROKEN, "the connection to gloved failed: " + Errno.words(e.errno()));
+            throw new ClientException(Kind.BROKEN, brokenBy(e));
         }
+    }
+
+    private static String brokenBy(ErrnoException e) {
+        return "the connection to gloved failed: " + Errno.words(e.errno());
+    }
+
+    /** The request may have arrived, as a whole. */
+    private static ClientException unknown(String why) {
+        return new ClientException(Kind.UNKNOWN, why + ": it is not known whether it was done");
     }
 
     private String secret() throws ClientException {

@@ -6,6 +6,11 @@ import java.util.Objects;
 final class ControlException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /** What is told of a request that was not carried out in time. */
+    static final String LATE = "deadline_exceeded";
+
+    static final String LATE_MESSAGE = "request deadline elapsed";
+
     private final String code;
 
     ControlException(String code, String message) {
@@ -16,6 +21,11 @@ final class ControlException extends Exception {
     /** A request that is not what such requests are. */
     static ControlException invalid(String message) {
         return new ControlException("invalid_request", message);
+    }
+
+    /** The deadline is over, and nothing was done. */
+    static ControlException late() {
+        return new ControlException(LATE, LATE_MESSAGE);
     }
 
     String code() {

@@ -15,7 +15,12 @@ record ControlMethod(String name, Pace pace, Handler handler) {
         /** Microseconds, from memory: the thread that serves the sockets does it. */
         QUICK,
         /** It waits for a disk, or checks much: a worker does it. */
-        SLOW
+        SLOW,
+        /**
+         * It reads what others may have made as large as they liked, and changes nothing: few are
+         * carried out at once, apart from all others, and are given up when nobody waits for them.
+         */
+        LONG
     }
 
     /** Carries it out. Called by any thread, several at once. */
@@ -30,6 +35,10 @@ record ControlMethod(String name, Pace pace, Handler handler) {
 
     static ControlMethod quick(String name, Handler handler) {
         return new ControlMethod(name, Pace.QUICK, handler);
+    }
+
+    static ControlMethod lasting(String name, Handler handler) {
+        return new ControlMethod(name, Pace.LONG, handler);
     }
 
     static ControlMethod slow(String name, Handler handler) {

@@ -106,14 +106,15 @@ final class ControlProtocol {
         }
         long nowMs = clock.getAsLong();
         if (asked.deadlineMs == 0 || U64.isLess(asked.deadlineMs, nowMs)) {
-            return refused(id, "deadline_exceeded", "request deadline elapsed");
+            return refused(id, ControlException.LATE, ControlException.LATE_MESSAGE);
         }
         ControlMethod method = methods.get(envelope.method);
         if (method == null) {
             return refused(id, "method_not_found", "control method is unavailable");
         }
+        Claim claim = new Claim(clock, nowMs, asked.deadlineMs);
         ControlCall call =
-                new ControlCall(id, envelope.method, asked.idempotencyKey, asked.payload, nowMs);
+                new ControlCall(id, envelope.method, asked.idempotencyKey, asked.payload, claim);
         return new Admission.Admitted(method, call);
     }
 
@@ -126,12 +127,18 @@ final class ControlProtocol {
         return error(refused.id, refused.code, refused.message);
     }
 
-    /** Carries a request out. */
+    /** The response to a request that nobody began in time. */
+    byte[] late(Admission.Admitted admitted) {
+        return error(admitted.call.id(), ControlException.LATE, ControlException.LATE_MESSAGE);
+    }
+
+    /** Carries a request out, if it is still in time: it may have waited for its turn. */
     byte[] answer(Admission.Admitted admitted) {
         String id = admitted.call.id();
         JsonWriter out = JsonWriter.canonical().beginObject();
         out.member("jsonrpc", "2.0").member("id", id).name("result");
         try {
+            admitted.call.claim().requireInTime();
             admitted.method.handler().answer(admitted.call, out);
         } catch (ControlException e) {
             return error(id, e.code(), e.getMessage());

@@ -2,6 +2,7 @@ package glove.host;
 
 import glove.host.Connection.Progress;
 import glove.host.Connection.State;
+import glove.host.ControlMethod.Pace;
 import glove.sys.EpollEvents;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
@@ -36,7 +37,13 @@ final class ControlServer implements AutoCloseable {
     private static final long SIGNALS = -2;
     private static final long READERS = -3;
     private static final long WORKERS = -4;
+    private static final long INSPECTORS = -5;
     private static final long FOREVER = -1;
+
+    /** By edges, so that one that hangs up does not wake us for ever. */
+    private static final int HANGUP = Linux.EPOLLRDHUP | Linux.EPOLLET;
+
+    private static final int ANYTHING = HANGUP | Linux.EPOLLIN | Linux.EPOLLOUT;
     private static final int EVENTS_AT_ONCE = 64;
     private static final int ACCEPTED_AT_ONCE = 64;
     private static final int SCRATCH_BYTES = 64 << 10;
@@ -81,10 +88,19 @@ final class ControlServer implements AutoCloseable {
         this.connections = new Connections(drops);
         this.epoll = linux.epollCreate();
         this.entrance = new Entrance(linux, doors.socket(), this::watchListener, drops);
-        linux.epollAdd(epoll, doors.signals(), Linux.EPOLLIN, SIGNALS);
-        linux.epollAdd(epoll, crew.readers().wake(), Linux.EPOLLIN, READERS);
-        linux.epollAdd(epoll, crew.workers().wake(), Linux.EPOLLIN, WORKERS);
-        linux.epollAdd(epoll, doors.socket().listener(), Linux.EPOLLIN, LISTENER);
+        boolean watching = false;
+        try {
+            linux.epollAdd(epoll, doors.signals(), Linux.EPOLLIN, SIGNALS);
+            linux.epollAdd(epoll, crew.readers().wake(), Linux.EPOLLIN, READERS);
+            linux.epollAdd(epoll, crew.of(Pace.SLOW).wake(), Linux.EPOLLIN, WORKERS);
+            linux.epollAdd(epoll, crew.of(Pace.LONG).wake(), Linux.EPOLLIN, INSPECTORS);
+            linux.epollAdd(epoll, doors.socket().listener(), Linux.EPOLLIN, LISTENER);
+            watching = true;
+        } finally {
+            if (!watching) {
+                epoll.close();
+            }
+        }
     }
 
     private void watchListener(boolean on) throws ErrnoException {
@@ -117,11 +133,12 @@ final class ControlServer implements AutoCloseable {
     private void turn() throws ErrnoException {
         int count = events.await(linux, epoll, patienceMillis(System.nanoTime()));
         for (int i = 0; i < count; i++) {
-            attend(events.data(i));
+            attend(events.data(i), events.events(i));
         }
         long now = System.nanoTime();
         if (count < EVENTS_AT_ONCE) {
-            connections.expire(now); // of whom nothing has come that could be read
+            connections.expire(
+                    now, this::lookAtDeadline); // of whom nothing has come that could be read
         }
         if (!stopping) {
             entrance.open(now);
@@ -136,7 +153,7 @@ final class ControlServer implements AutoCloseable {
         return next == Long.MAX_VALUE ? FOREVER : Math.max(0, (next - now) / NANOS + 1);
     }
 
-    private void attend(long source) throws ErrnoException {
+    private void attend(long source, int happened) throws ErrnoException {
         if (source == LISTENER) {
             accept();
         } else if (source == SIGNALS) {
@@ -144,10 +161,12 @@ final class ControlServer implements AutoCloseable {
         } else if (source == READERS) {
             takeRead();
         } else if (source == WORKERS) {
-            takeAnswers();
+            takeAnswers(Pace.SLOW);
+        } else if (source == INSPECTORS) {
+            takeAnswers(Pace.LONG);
         } else {
             Optional<Connection> connection = connections.find(source);
-            connection.ifPresent(one -> guard(one, () -> goOn(one)));
+            connection.ifPresent(one -> guard(one, () -> goOn(one, happened)));
         }
     }
 
@@ -169,18 +188,66 @@ final class ControlServer implements AutoCloseable {
         }
     }
 
-    private void goOn(Connection connection) throws ErrnoException {
+    private void goOn(Connection connection, int happened) throws ErrnoException {
         switch (connection.state()) {
             case RECEIVING -> receive(connection);
             case SENDING -> send(connection);
-            case READING, WORKING -> {} // it hung up; what was begun is finished
+            case READING, WORKING -> {
+                // One that only sends nothing more still reads.
+                if ((happened & (Linux.EPOLLHUP | Linux.EPOLLERR)) != 0) {
+                    abandon(connection, DropReport.Reason.GONE);
+                }
+            }
         }
+    }
+
+    /**
+     * Nobody waits for it: what was not begun is not, what takes long ends soon, and what changes
+     * something is finished.
+     */
+    private void abandon(Connection connection, DropReport.Reason reason) {
+        connection.giveUp();
+        boolean begun = !crew.forget(connection.number());
+        connections.drop(connection, reason);
+        if (!begun) {
+            endLarge(connection.number());
+        }
+    }
+
+    private void endLarge(long number) {
+        if (largeUnderWay.remove(number)) {
+            readLarge();
+        }
+    }
+
+    /** A request whose time is over is not begun any more; one that was begun is answered. */
+    private void lookAtDeadline(Connection connection) {
+        guard(connection, () -> {
+            ControlProtocol.Admission.Admitted admitted = connection.admitted().orElseThrow();
+            long left = admitted.call().claim().millisLeft();
+            if (left > 0) {
+                connection.setDeadline(System.nanoTime() + left * NANOS);
+            } else if (crew.forget(connection.number())) {
+                endLarge(connection.number());
+                respond(connection, new JsonFrame(protocol.late(admitted)));
+            } else {
+                connection.setDeadline(Long.MAX_VALUE);
+            }
+        });
+    }
+
+    /** Gives up one whose request nobody has begun, the oldest; false when there is none. */
+    private boolean giveUpWaiting() {
+        Optional<Connection> oldest = connections.oldest(one -> crew.isWaiting(one.number()));
+        oldest.ifPresent(one -> abandon(one, DropReport.Reason.TOO_MANY));
+        return oldest.isPresent();
     }
 
     private void accept() throws ErrnoException {
         for (int i = 0; i < ACCEPTED_AT_ONCE && entrance.isOpen() && !stopping; i++) {
             boolean room = connections.count() < bounds.connectionsMax()
-                    || connections.makeRoom(bounds.connectionsMax());
+                    || connections.makeRoom(bounds.connectionsMax())
+                    || giveUpWaiting();
             if (!room) {
                 entrance.pause();
                 return;
@@ -230,12 +297,21 @@ final class ControlServer implements AutoCloseable {
         return connections.has(connection);
     }
 
-    /** Waits for the other side; by edges, so that one that hangs up does not wake us for ever. */
+    /** Waits for the other side. */
     private void await(Connection connection) throws ErrnoException {
-        if (isWithinMemory(connection) && !connection.isWatched()) {
-            connection.setWatched();
-            int both = Linux.EPOLLIN | Linux.EPOLLOUT | Linux.EPOLLRDHUP | Linux.EPOLLET;
-            linux.epollAdd(epoll, connection.socket(), both, connection.number());
+        if (isWithinMemory(connection) && connection.watched() != ANYTHING) {
+            watch(connection, ANYTHING);
+        }
+    }
+
+    /** Has epoll tell of it, also of what has happened already: that was maybe told before. */
+    private void watch(Connection connection, int events) throws ErrnoException {
+        boolean anew = connection.watched() == 0;
+        connection.setWatched(events);
+        if (anew) {
+            linux.epollAdd(epoll, connection.socket(), events, connection.number());
+        } else {
+            linux.epollModify(epoll, connection.socket(), events, connection.number());
         }
     }
 
@@ -246,6 +322,7 @@ final class ControlServer implements AutoCloseable {
         }
         connection.read();
         if (isWithinMemory(connection)) {
+            watch(connection, HANGUP);
             if (large.size() >= bounds.connectionsMax()) {
                 large.removeIf(number -> connections.find(number).isEmpty());
             }
@@ -283,10 +360,10 @@ final class ControlServer implements AutoCloseable {
         }
     }
 
-    private void takeAnswers() throws ErrnoException {
-        crew.workers().takeWake();
+    private void takeAnswers(Pace pace) throws ErrnoException {
+        crew.of(pace).takeWake();
         for (; ; ) {
-            Optional<Workers.Done<JsonFrame>> done = crew.workers().takeDone();
+            Optional<Workers.Done<JsonFrame>> done = crew.of(pace).takeDone();
             if (done.isEmpty()) {
                 return;
             }
@@ -311,8 +388,8 @@ final class ControlServer implements AutoCloseable {
         boolean goesOn = found.isPresent()
                 && connections.has(found.get())
                 && found.get().state() == State.WORKING;
-        if (!goesOn && largeUnderWay.remove(done.connection())) {
-            readLarge();
+        if (!goesOn) {
+            endLarge(done.connection());
         }
     }
 
@@ -325,14 +402,23 @@ final class ControlServer implements AutoCloseable {
                 if (admitted.method().pace() == ControlMethod.Pace.QUICK) {
                     respond(connection, new JsonFrame(protocol.answer(admitted)));
                 } else {
-                    connection.work();
-                    crew.workers()
-                            .begin(
-                                    connection.number(),
-                                    () -> new JsonFrame(protocol.answer(admitted)));
+                    work(connection, admitted);
                 }
             }
         }
+    }
+
+    private void work(Connection connection, ControlProtocol.Admission.Admitted admitted)
+            throws ErrnoException {
+        long left = Math.max(1, admitted.call().claim().millisLeft());
+        long until = System.nanoTime() + left * NANOS;
+        connections.update(connection, () -> connection.work(admitted, until));
+        watch(connection, HANGUP); // before: nobody works for one that cannot be watched
+        if (stopping) {
+            connection.giveUp();
+        }
+        crew.of(admitted.method().pace())
+                .begin(connection.number(), () -> new JsonFrame(protocol.answer(admitted)));
     }
 
     private void respond(Connection connection, JsonFrame response) throws ErrnoException {
@@ -367,6 +453,7 @@ final class ControlServer implements AutoCloseable {
         stopNanos = now + bounds.stopMillis() * NANOS;
         entrance.close();
         connections.removeReceiving();
+        connections.giveUpAll();
     }
 
     /** Drops what is left. */

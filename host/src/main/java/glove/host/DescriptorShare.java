@@ -11,6 +11,9 @@ record DescriptorShare(int clients, int workers) {
     /** Of one request, the most: a journal's directory, a root, and what lies below it. */
     static final int OF_A_WORKER = 4;
 
+    /** Of one that takes long: one for each directory on the way. */
+    static final int OF_AN_INSPECTOR = 72;
+
     /** With fewer there is no point in serving. */
     static final int FREE_MIN = 24;
 
@@ -28,8 +31,9 @@ record DescriptorShare(int clients, int workers) {
                     + " are: " + FREE_MIN + " more are needed to serve; raise the limit of this "
                     + "process (ulimit -n; LimitNOFILE of its service)");
         }
-        long work = Math.min(free / 2, (long) OF_A_WORKER * (Crew.WORKERS + 1));
-        int workers = (int) Math.min(Crew.WORKERS, Math.max(1, work / OF_A_WORKER - 1));
+        long quick = Math.min(free / 2, (long) OF_A_WORKER * (Crew.WORKERS + 1));
+        long work = Math.min(free / 2, quick + (long) OF_AN_INSPECTOR * Crew.INSPECTORS);
+        int workers = (int) Math.min(Crew.WORKERS, Math.max(1, quick / OF_A_WORKER - 1));
         return new DescriptorShare((int) Math.min(clientsMax, free - work), workers);
     }
 }

@@ -39,7 +39,7 @@ final class ExposureMethods {
     private void create(ControlCall call, JsonWriter result) throws ControlException {
         Id128 key = call.requireKey("path exposure creation requires idempotency");
         ExposureRequest.Submitted asked = submitted(call);
-        ExposureReply reply = registry.create(asked, key, call.nowMs());
+        ExposureReply reply = registry.create(asked, call.toStore(key));
         write(reply, "path exposure creation was rejected", result);
     }
 
@@ -117,7 +117,7 @@ final class ExposureMethods {
                 fields -> new Revocation(fields.string("exposure_id"), fields.u64("generation")),
                 invalid);
         ExposureReply reply =
-                registry.revoke(asked.exposureId(), asked.generation(), key, call.nowMs());
+                registry.revoke(asked.exposureId(), asked.generation(), call.toStore(key));
         write(reply, "path exposure revocation was rejected", result);
     }
 
@@ -160,6 +160,9 @@ final class ExposureMethods {
                         refused.reason().name(),
                         "why",
                         refused.why());
+                if (refused.reason() == ExposureRefusedException.Reason.LATE) {
+                    throw ControlException.late();
+                }
                 if (refused.reason() == ExposureRefusedException.Reason.UNAVAILABLE) {
                     throw new ControlException(UNAVAILABLE, "path exposures are unavailable");
                 }

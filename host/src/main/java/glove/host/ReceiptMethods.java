@@ -63,6 +63,7 @@ final class ReceiptMethods {
         call.requireNoKey("read-only audit paging forbids idempotency keys");
         Wanted wanted = call.read(Wanted::read, "invalid receipt audit page request");
         if (!receipts.isBootstrapped()) {
+            call.claim().requireInTime();
             try {
                 receipts.bootstrap(wanted.peers());
                 receipts.repaired()
@@ -88,6 +89,7 @@ final class ReceiptMethods {
         if (!receipts.isBootstrapped()) {
             throw new ControlException(FAILED, "receipt audit paging is required");
         }
+        call.claim().requireInTime(); // others may have been before
         write(acknowledge(key, head), result);
     }
 

@@ -1,5 +1,7 @@
 package glove.host;
 
+import glove.session.stage.RetainedStages;
+
 /**
  * How much at once. Immutable.
  *
@@ -28,12 +30,14 @@ record ServerBounds(
      * The most that all of it takes of the heap, whatever clients send: a test holds it against
      * what the daemon is started with. Measured in largest frames: what is held, a copy of one
      * that grows and one that is read; small requests that wait; what is carried out, by its
-     * answer in the making; and large requests with their plan parsed twice.
+     * answer in the making; large requests with their plan parsed twice; and what sessions left
+     * behind, while it is looked at.
      */
     long heapBytesMax() {
         long frame = ControlProtocol.FRAME_BYTES_MAX;
         long waiting = (long) connectionsMax * WAITING_FACTOR * ControlServer.SMALL_REQUEST_BYTES;
-        return heldBytesMax
+        return RetainedStages.heapBytesMax(Crew.INSPECTORS)
+                + heldBytesMax
                 + (GROWING_FACTOR + READ_FACTOR) * frame
                 + waiting
                 + Crew.WORKERS * ANSWER_FACTOR * frame

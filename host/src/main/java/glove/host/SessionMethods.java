@@ -1,7 +1,6 @@
 package glove.host;
 
 import glove.journal.AppendLogException;
-import glove.session.RegistryCall;
 import glove.session.RegistryCode;
 import glove.session.RegistryReply;
 import glove.session.SessionRecord;
@@ -48,10 +47,7 @@ final class SessionMethods {
                 .filter(value -> value.is(JsonKind.OBJECT))
                 .orElseThrow(() -> ControlException.invalid(invalid));
         RegistryReply reply = registry.create(
-                asked.sessionId(),
-                asked.controllerPlan(),
-                plan.toBytes(),
-                new RegistryCall(key, call.nowMs()));
+                asked.sessionId(), asked.controllerPlan(), plan.toBytes(), call.toStore(key));
         switch (reply) {
             case RegistryReply.Done done -> {
                 if (!done.repeated()) {

@@ -1,15 +1,16 @@
 package glove.host;
 
 import glove.sys.BorrowedFd;
+import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
+import java.util.SequencedMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,7 +33,7 @@ final class Workers<T> implements AutoCloseable {
     private final DaemonLog log;
     private final OwnedFd wake;
     private final List<Thread> threads = new ArrayList<>();
-    private final Queue<Job<T>> waiting = new ArrayDeque<>(); // the server's
+    private final SequencedMap<Long, Job<T>> waiting = new LinkedHashMap<>(); // the server's
     private final BlockingQueue<Job<T>> begun;
     private final BlockingQueue<Done<T>> done;
     private final AtomicBoolean told = new AtomicBoolean(); // the server will look, or does
@@ -108,14 +109,24 @@ final class Workers<T> implements AutoCloseable {
 
     /** Does something for a connection, when its turn comes. */
     void begin(long connection, Work<T> work) {
-        waiting.add(new Job<>(connection, work));
+        waiting.put(connection, new Job<>(connection, work));
         giveOut();
+    }
+
+    /** Forgets what no thread has begun for a connection; false when there is no such thing. */
+    boolean forget(long connection) {
+        return waiting.remove(connection) != null;
+    }
+
+    /** Whether something waits for a thread. */
+    boolean isWaiting(long connection) {
+        return waiting.containsKey(connection);
     }
 
     private void giveOut() {
         while (underWay < threads.size() && !waiting.isEmpty()) {
             underWay++;
-            begun.add(waiting.remove());
+            begun.add(waiting.pollFirstEntry().getValue());
         }
     }
 
@@ -165,7 +176,8 @@ final class Workers<T> implements AutoCloseable {
         try {
             linux.signal(wake);
         } catch (ErrnoException e) {
-            throw new IllegalStateException("an eventfd that cannot be written", e);
+            told.set(false); // so whoever is done next tells of this, too
+            log.error("work_not_told", "why", Errno.words(e.errno()));
         }
     }
 

@@ -19,6 +19,8 @@ import java.util.Optional;
  * thread.
  */
 final class AppendFile implements AutoCloseable {
+    private static final String NO_MEMORY = "was written when there was no memory left";
+
     private final Linux linux;
     private final AppendPlace place;
     private final OwnedFd fd;
@@ -67,7 +69,7 @@ final class AppendFile implements AutoCloseable {
                     throw poisoned(complaint.get());
                 }
             } catch (ErrnoException e) {
-                throw poisoned("cannot be looked at (" + Errno.words(e.errno()) + ")");
+                throw place.failed("cannot be looked at", e); // now: nothing has happened to it
             }
         }
     }
@@ -82,6 +84,7 @@ final class AppendFile implements AutoCloseable {
      * Writes behind the end; on disk when this returns. Verified just before.
      *
      * @throws AppendLogException when it is not on disk: SYSTEM when the file is as it was before
+     * @throws OutOfMemoryError the file is as it was before, too, unless it {@link #isPoisoned}
      */
     void append(byte[] frames) throws AppendLogException {
         long end = end();
@@ -91,16 +94,38 @@ final class AppendFile implements AutoCloseable {
         } catch (ErrnoException e) {
             rollBack(end);
             throw place.failed("cannot be written", e);
+        } catch (OutOfMemoryError e) {
+            rollBackWithoutMemory(end);
+            throw e;
         }
+        boolean known = false; // whether the record is on disk
         try {
             linux.fdatasync(fd);
+            settle(end + frames.length);
+            known = true;
         } catch (ErrnoException e) {
             cutQuietly(end);
             synchronized (lock) {
                 throw poisoned("cannot be synced (" + Errno.words(e.errno()) + ")");
             }
+        } finally {
+            if (!known) { // nor is it when memory ended in between: an errno may be lost
+                poison(NO_MEMORY);
+            }
         }
-        settle(end + frames.length);
+    }
+
+    /** As it was before, or else of no more use: the next one would be written behind a half. */
+    private void rollBackWithoutMemory(long end) throws AppendLogException {
+        boolean back = false;
+        try {
+            rollBack(end);
+            back = true;
+        } finally {
+            if (!back) {
+                poison(NO_MEMORY);
+            }
+        }
     }
 
     private void setWriting(boolean now) {
@@ -148,6 +173,12 @@ final class AppendFile implements AutoCloseable {
             linux.ftruncate(fd, end);
         } catch (ErrnoException e) {
             return;
+        }
+    }
+
+    boolean isPoisoned() {
+        synchronized (lock) {
+            return !poison.isEmpty();
         }
     }
 

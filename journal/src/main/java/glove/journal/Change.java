@@ -20,12 +20,16 @@ public interface Change<R> {
      */
     Optional<byte[]> make(long sequence);
 
-    /** The record, if any, and all before it are on disk: publishes, and gives the answer. */
+    /**
+     * The record, if any, and all before it are on disk: publishes, and gives the answer. Asked
+     * again when there was no memory for it.
+     */
     R done();
 
     /**
-     * The record is not on disk and will not be: takes back what {@link #make} did. Those made
-     * later have been taken back before.
+     * The record is not on disk and will not be: takes back what {@link #make} did, also when that
+     * did not come to its end for want of memory. So this needs none itself. Those made later have
+     * been taken back before.
      */
     void undone();
 }

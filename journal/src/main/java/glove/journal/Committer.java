@@ -14,7 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The one thread that changes a log: takes what waits, makes it, writes and syncs once, and tells
- * everybody. While it syncs, others queue up; that is all the grouping there is.
+ * everybody. While it syncs, others queue up; that is all the grouping there is. When memory ends,
+ * those are told who asked for what could not be made, and it goes on, unless something was written
+ * of which nobody knows whether it is on disk.
  *
  * <p>Thread-safe.
  */
@@ -26,28 +28,38 @@ final class Committer {
     private static final int BATCH_BYTES = 4 << 20;
 
     private static final int BATCH_CHANGES = 1024;
+    private static final int PUBLISH_TRIES = 3;
 
     private final AppendFile file;
     private final AppendLayout layout;
     private final Thread thread;
     private final Object lock = new Object();
-    private final ArrayDeque<Waiting<?>> queue = new ArrayDeque<>(); // guarded by lock
-    private final ArrayDeque<Waiting<?>> next = new ArrayDeque<>(); // taken over; the thread's own
+
+    // None of these ever grows: one that fails to has lost what it held.
+    private ArrayDeque<Waiting<?>> queue = new ArrayDeque<>(WAITING_MAX); // guarded by lock
+    private ArrayDeque<Waiting<?>> next = new ArrayDeque<>(WAITING_MAX); // the thread's own
+    private final List<Waiting<?>> taken = new ArrayList<>(BATCH_CHANGES); // as next
+    private final List<Waiting<?>> made = new ArrayList<>(BATCH_CHANGES); // as next
+    private int written; // of those made, how many have a record; as next
     private boolean idle; // the thread waits for something to do; guarded by lock
     private int wantRoom; // callers that wait for the queue to be shorter; guarded by lock
     private boolean closed; // guarded by lock
     private boolean ended; // nobody takes from the queue any more; guarded by lock
     private final AtomicLong records;
+    private final String noMemory;
+    private final String givenUp;
 
     /**
      * A change and who waits for it: parked, since a monitor that is notified while it is held
-     * wakes its waiter twice.
+     * wakes its waiter twice. What the committer tells needs no memory: nobody waits for ever when
+     * there is none.
      */
     private static final class Waiting<R> {
         private final Change<R> change;
         private final Thread caller = Thread.currentThread();
         private @Nullable R result; // null until told; written before that
-        private @Nullable AppendLogException failure; // null unless it failed; as the result
+        private @Nullable Fault fault; // null unless it failed; as the result
+        private String message = "";
         private volatile boolean told;
 
         Waiting(Change<R> change) {
@@ -60,9 +72,10 @@ final class Committer {
             tell();
         }
 
-        void fail(Fault fault, String message) {
+        void fail(Fault why, String words) {
             if (!told) {
-                failure = new AppendLogException(fault, message);
+                fault = why;
+                message = words;
                 tell();
             }
         }
@@ -81,8 +94,8 @@ final class Committer {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-            if (failure != null) {
-                throw failure;
+            if (fault != null) {
+                throw new AppendLogException(fault, message);
             }
             if (result == null) {
                 throw new IllegalStateException("a change without an answer");
@@ -91,10 +104,32 @@ final class Committer {
         }
     }
 
+    /** Records of a batch, as they are written; the last one can be taken back. */
+    private static final class Frames extends ByteArrayOutputStream {
+        void add(byte[] payload) {
+            number(payload.length);
+            writeBytes(payload);
+            number(payload.length);
+        }
+
+        private void number(int value) {
+            for (int shift = Integer.SIZE - 8; shift >= 0; shift -= 8) {
+                write(value >>> shift);
+            }
+        }
+
+        void cut(int bytes) {
+            count = bytes;
+        }
+    }
+
     Committer(AppendFile file, AppendLayout layout, long records) {
         this.file = file;
         this.layout = layout;
         this.records = new AtomicLong(records);
+        String name = layout.name() + " '" + file.path() + "'";
+        this.noMemory = name + " could not take it: there was no memory left";
+        this.givenUp = name + " was given up";
         this.thread = new Thread(this::run, "append to " + layout.name());
         thread.setDaemon(true);
     }
@@ -140,10 +175,9 @@ final class Committer {
 
     private void run() {
         boolean orderly = false;
-        List<Waiting<?>> taken = new ArrayList<>();
         try {
-            while (takeFirst(taken)) {
-                commit(taken);
+            while (takeFirst()) {
+                commit();
                 taken.clear();
             }
             orderly = true;
@@ -155,21 +189,24 @@ final class Committer {
             }
             synchronized (lock) {
                 ended = true;
-                taken.addAll(next);
-                taken.addAll(queue);
-                queue.clear();
+                Fault fault = orderly ? Fault.CLOSED : Fault.POISONED;
+                failAll(taken, fault, givenUp);
+                failAll(next, fault);
+                failAll(queue, fault);
                 lock.notifyAll();
-            }
-            Fault fault = orderly ? Fault.CLOSED : Fault.POISONED;
-            for (Waiting<?> waiting : taken) {
-                waiting.fail(fault, layout.name() + " '" + file.path() + "' was given up");
             }
         }
     }
 
+    private void failAll(ArrayDeque<Waiting<?>> all, Fault fault) {
+        for (Waiting<?> one = all.poll(); one != null; one = all.poll()) {
+            one.fail(fault, givenUp);
+        }
+    }
+
     /** Waits for one; false when it is closed and none is left. */
-    private boolean takeFirst(List<Waiting<?>> taken) {
-        if (takeNext(taken)) {
+    private boolean takeFirst() {
+        if (takeNext()) {
             return true;
         }
         synchronized (lock) {
@@ -183,15 +220,16 @@ final class Committer {
                 idle = false;
             }
         }
-        return takeNext(taken);
+        return takeNext();
     }
 
     /** Takes over all that wait at once: the lock is asked for as seldom as can be. */
-    private boolean takeNext(List<Waiting<?>> taken) {
+    private boolean takeNext() {
         if (next.isEmpty()) {
             synchronized (lock) {
-                next.addAll(queue);
-                queue.clear();
+                ArrayDeque<Waiting<?>> empty = next;
+                next = queue;
+                queue = empty;
                 if (wantRoom > 0) {
                     lock.notifyAll();
                 }
@@ -206,55 +244,106 @@ final class Committer {
     }
 
     /** Makes what was taken and what comes meanwhile, and has it on disk once. */
-    private void commit(List<Waiting<?>> taken) {
+    private void commit() {
+        made.clear();
+        written = 0;
+        Frames frames;
         try {
             file.verify();
+            frames = new Frames();
         } catch (AppendLogException e) {
-            failAll(taken, e);
+            failAll(taken, e.fault(), e.getMessage());
+            return;
+        } catch (OutOfMemoryError e) {
+            failAll(taken, Fault.SYSTEM, noMemory);
             return;
         }
-        List<Waiting<?>> made = new ArrayList<>();
-        ByteArrayOutputStream frames = new ByteArrayOutputStream();
-        int written = 0;
         int at = 0;
         do {
-            Waiting<?> waiting = taken.get(at++);
+            make(taken.get(at++), frames);
+        } while (frames.size() < BATCH_BYTES && at < BATCH_CHANGES && takeNext());
+        if (written > 0 && !write(frames)) {
+            return;
+        }
+        records.addAndGet(written);
+        publish();
+    }
+
+    /** Makes one; if there is no memory for it, it was not made, and those before it stand. */
+    private void make(Waiting<?> waiting, Frames frames) {
+        int before = frames.size();
+        try {
             Optional<byte[]> payload = waiting.change.make(records() + written + 1);
-            Optional<String> complaint = payload.isPresent()
-                    ? complaint(payload.get().length, frames.size(), written)
-                    : Optional.empty();
-            if (complaint.isPresent()) {
-                waiting.change.undone(); // the last one made, so nothing rests on it yet
-                waiting.fail(
-                        Fault.FULL, layout.name() + " '" + file.path() + "' " + complaint.get());
-                continue;
-            }
             if (payload.isPresent()) {
-                frame(payload.get(), frames);
+                Optional<String> complaint = complaint(payload.get().length, before, written);
+                if (complaint.isPresent()) {
+                    String why = layout.name() + " '" + file.path() + "' " + complaint.get();
+                    waiting.change.undone(); // the last one made, so nothing rests on it yet
+                    waiting.fail(Fault.FULL, why);
+                    return;
+                }
+                frames.add(payload.get());
                 written++;
             }
             made.add(waiting);
-        } while (frames.size() < BATCH_BYTES && at < BATCH_CHANGES && takeNext(taken));
-        if (written > 0) {
-            try {
-                file.append(frames.toByteArray());
-            } catch (AppendLogException e) {
-                for (int i = made.size() - 1; i >= 0; i--) {
-                    made.get(i).change.undone();
-                }
-                failAll(made, e);
-                return;
-            }
-            records.addAndGet(written);
-        }
-        for (Waiting<?> waiting : made) {
-            waiting.succeed();
+        } catch (OutOfMemoryError e) {
+            frames.cut(before);
+            waiting.change.undone();
+            waiting.fail(Fault.SYSTEM, noMemory);
         }
     }
 
-    private static void failAll(List<Waiting<?>> all, AppendLogException e) {
-        for (Waiting<?> waiting : all) {
-            waiting.fail(e.fault(), e.getMessage());
+    /** Whether all that was made is on disk; else it was taken back, and told so. */
+    private boolean write(Frames frames) {
+        try {
+            file.append(frames.toByteArray());
+            return true;
+        } catch (AppendLogException e) {
+            takeBack(e.fault(), e.getMessage());
+            return false;
+        } catch (OutOfMemoryError e) {
+            takeBack(file.isPoisoned() ? Fault.POISONED : Fault.SYSTEM, noMemory);
+            return false;
+        }
+    }
+
+    private void takeBack(Fault fault, String message) {
+        for (int i = made.size() - 1; i >= 0; i--) {
+            made.get(i).change.undone();
+        }
+        failAll(made, fault, message);
+    }
+
+    /**
+     * Tells everybody. One that is on disk and cannot be shown must not be missing beside those
+     * that rest on it: then nothing is shown any more, until the log is opened again.
+     */
+    private void publish() {
+        for (int i = 0; i < made.size(); i++) {
+            if (!publish(made.get(i))) {
+                file.poison("could not be followed when there was no memory left");
+                failAll(made, Fault.POISONED, noMemory);
+                return;
+            }
+        }
+    }
+
+    private static boolean publish(Waiting<?> waiting) {
+        int left = PUBLISH_TRIES; // what others held may be free at the next one
+        while (left > 0) {
+            try {
+                waiting.succeed();
+                return true;
+            } catch (OutOfMemoryError e) {
+                left--;
+            }
+        }
+        return false;
+    }
+
+    private static void failAll(List<Waiting<?>> all, Fault fault, String message) {
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).fail(fault, message);
         }
     }
 
@@ -275,18 +364,6 @@ final class Committer {
                     + " bytes, and may have " + bounds.fileBytesMax());
         }
         return Optional.empty();
-    }
-
-    private static void frame(byte[] payload, ByteArrayOutputStream frames) {
-        number(payload.length, frames);
-        frames.writeBytes(payload);
-        number(payload.length, frames);
-    }
-
-    private static void number(int value, ByteArrayOutputStream frames) {
-        for (int shift = Integer.SIZE - 8; shift >= 0; shift -= 8) {
-            frames.write(value >>> shift);
-        }
     }
 
     void close() {

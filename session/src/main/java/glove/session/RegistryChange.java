@@ -4,6 +4,8 @@ import glove.journal.Change;
 import glove.session.RegistryReply.Refused;
 import glove.wire.Digest;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Optional;
 
 /**
@@ -14,7 +16,8 @@ final class RegistryChange implements Change<RegistryReply> {
     private final RegistryMemory memory;
     private final Request request;
     private final Optional<SessionRecord> expected;
-    private Optional<RegistryMemory.Applied> applied = Optional.empty();
+    private final Deadline deadline;
+    private RegistryMemory.@Nullable Applied applied; // null unless there is a record
     private RegistryReply reply = new Refused(RegistryCode.STORAGE, "was not decided");
 
     /** What is asked for. */
@@ -51,11 +54,17 @@ final class RegistryChange implements Change<RegistryReply> {
      * A change of what was decided on.
      *
      * @param expected the session as it was then
+     * @param deadline when it is over, nothing is written
      */
-    RegistryChange(RegistryMemory memory, Request request, Optional<SessionRecord> expected) {
+    RegistryChange(
+            RegistryMemory memory,
+            Request request,
+            Optional<SessionRecord> expected,
+            Deadline deadline) {
         this.memory = memory;
         this.request = request;
         this.expected = expected;
+        this.deadline = deadline;
     }
 
     /** The answer to a request that was done before, or whose key was; empty to go on. */
@@ -91,8 +100,12 @@ final class RegistryChange implements Change<RegistryReply> {
                 throw new RefusedException(
                         RegistryCode.INVALID_STATE, "the session changed meanwhile");
             }
+            if (deadline.isOver()) {
+                throw new RefusedException(
+                        RegistryCode.DEADLINE, "its time was over before it could be written");
+            }
             StoredRecord record = record(sequence, after, session);
-            applied = Optional.of(memory.apply(record));
+            applied = memory.apply(record);
             reply = new RegistryReply.Done(SessionView.of(after), false);
             return Optional.of(SessionRecordJson.encode(record));
         } catch (RefusedException e) {
@@ -124,12 +137,16 @@ final class RegistryChange implements Change<RegistryReply> {
 
     @Override
     public RegistryReply done() {
-        applied.ifPresent(memory::publish);
+        if (applied != null) {
+            memory.publish(applied);
+        }
         return reply;
     }
 
     @Override
     public void undone() {
-        applied.ifPresent(memory::takeBack);
+        if (applied != null) {
+            memory.takeBack(applied);
+        }
     }
 }

@@ -16,6 +16,8 @@ public enum RegistryCode {
     SESSION_CONFLICT("session_conflict", "session identity already exists"),
     /** There is none. */
     NOT_FOUND("session_not_found", "session was not found"),
+    /** It was asked for in time, and could not be done in time. */
+    DEADLINE("deadline_exceeded", "request deadline elapsed"),
     /** The store is full. */
     CAPACITY("session_capacity", "session capacity is unavailable"),
     /** The store cannot be used. */

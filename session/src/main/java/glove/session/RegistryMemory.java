@@ -62,10 +62,18 @@ final class RegistryMemory {
         SessionRecord now =
                 before.map(old -> record.session().sharing(old.plan())).orElse(record.session());
         Applied applied = new Applied(new StoredRecord(record.head(), now), before, lastHash);
-        madeSessions.put(id, now);
-        madeKeys.put(record.head().idempotencyKey(), use(record, id));
-        lastHash = record.head().thisHash();
-        return applied;
+        boolean whole = false;
+        try {
+            madeSessions.put(id, now);
+            madeKeys.put(record.head().idempotencyKey(), use(record, id));
+            lastHash = record.head().thisHash();
+            whole = true;
+            return applied;
+        } finally {
+            if (!whole) { // there was no memory for it
+                takeBack(applied);
+            }
+        }
     }
 
     private static RegistryView.KeyUse use(StoredRecord record, String id) {
@@ -73,7 +81,7 @@ final class RegistryMemory {
                 record.head().operation(), id, record.head().requestDigest());
     }
 
-    /** The committer does not see it any more; the last one that was applied. */
+    /** The committer does not see it any more; the last one that was applied. Needs no memory. */
     void takeBack(Applied applied) {
         String id = applied.record().session().plan().sessionId();
         if (applied.before().isPresent()) {

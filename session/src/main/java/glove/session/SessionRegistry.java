@@ -313,7 +313,7 @@ public final class SessionRegistry implements AutoCloseable {
         if (session.isPresent()) {
             condition.check(session.get(), call.nowMs());
         }
-        return log.commit(new RegistryChange(memory, request, session));
+        return log.commit(new RegistryChange(memory, request, session, call.deadline()));
     }
 
     /**

@@ -26,8 +26,21 @@ public final class OtherProgram {
      */
     public static Command.Result run(Identity identity, Path open, String main, String... words)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                System.getProperty("java.home") + "/bin/java",
+        return run(identity, open, List.of(), main, words);
+    }
+
+    /**
+     * The same in a JVM of another kind.
+     *
+     * @param flags of it
+     */
+    public static Command.Result run(
+            Identity identity, Path open, List<String> flags, String main, String... words)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(flags);
+        command.addAll(List.of(
                 "-cp",
                 classPath(open),
                 "--enable-native-access=ALL-UNNAMED",

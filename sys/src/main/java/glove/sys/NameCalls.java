@@ -109,15 +109,33 @@ abstract class NameCalls extends TerminalCalls {
 
     private List<DirEntry> listDirectory(Fd fd, Object subject) throws ErrnoException {
         List<DirEntry> entries = new ArrayList<>();
-        CallMemory memory = CallMemory.get();
-        for (; ; ) {
-            long n = checked(
-                    Call.GETDENTS64, subject, number(fd), memory.bulk(), CallMemory.CHUNK_BYTES);
-            if (n == 0) {
-                return entries;
-            }
-            addEntries(memory.bulkBytes((int) n), entries);
+        boolean more = true;
+        while (more) {
+            more = addSome(fd, subject, entries);
         }
+        return entries;
+    }
+
+    /**
+     * The next names of an open directory, as many as one call tells: for who must not hold all of
+     * a directory that others filled. None when there are no more.
+     */
+    public List<DirEntry> nextEntries(Fd directory) throws ErrnoException {
+        List<DirEntry> entries = new ArrayList<>();
+        boolean more = true;
+        while (more && entries.isEmpty()) { // a call may tell the dots alone
+            more = addSome(directory, "", entries);
+        }
+        return entries;
+    }
+
+    /** False when there are no more. */
+    private boolean addSome(Fd fd, Object subject, List<DirEntry> entries) throws ErrnoException {
+        CallMemory memory = CallMemory.get();
+        long n = checked(
+                Call.GETDENTS64, subject, number(fd), memory.bulk(), CallMemory.CHUNK_BYTES);
+        addEntries(memory.bulkBytes((int) n), entries);
+        return n > 0;
     }
 
     private static void addEntries(byte[] records, List<DirEntry> entries) {

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Reads a JSON object into typed values, strictly: what is missing, of another kind, too large or
@@ -351,6 +352,17 @@ public final class JsonFields {
             objects.add(inside(element, place.member(name).element(objects.size())));
         }
         return objects;
+    }
+
+    /**
+     * The same, one after the other: each is garbage when the next one comes, which counts where
+     * there are many.
+     */
+    public void eachObject(String name, int most, Consumer<JsonFields> taker) {
+        int at = 0;
+        for (JsonValue element : elements(name, most)) {
+            taker.accept(inside(element, place.member(name).element(at++)));
+        }
     }
 
     /** An array of at most so many strings. */

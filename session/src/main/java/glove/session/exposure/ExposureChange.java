@@ -3,6 +3,7 @@ package glove.session.exposure;
 import glove.journal.AppendLog;
 import glove.journal.Change;
 import glove.journal.RecordException;
+import glove.session.Deadline;
 import glove.session.exposure.ExposureRefusedException.Reason;
 import glove.wire.Digest;
 import glove.wire.Id128;
@@ -13,6 +14,7 @@ import java.util.Optional;
 final class ExposureChange implements Change<ExposureReply> {
     private final ExposureMemory memory;
     private final Request request;
+    private final Deadline deadline;
     private Optional<Made> made = Optional.empty();
     private ExposureReply reply =
             new ExposureReply.Refused(Reason.STORAGE, "the request was not decided");
@@ -36,8 +38,18 @@ final class ExposureChange implements Change<ExposureReply> {
     }
 
     ExposureChange(ExposureMemory memory, Request request) {
+        this(memory, request, Deadline.NONE);
+    }
+
+    /**
+     * One that has a time.
+     *
+     * @param deadline when it is over, nothing is written
+     */
+    ExposureChange(ExposureMemory memory, Request request, Deadline deadline) {
         this.memory = memory;
         this.request = request;
+        this.deadline = deadline;
     }
 
     /** The answer to a request that was done before; empty when its key is new. */
@@ -77,6 +89,10 @@ final class ExposureChange implements Change<ExposureReply> {
             if (!isOwed(record, before)) {
                 requireRoom(after.room());
             }
+            ExposureRefusedException.unless(
+                    !deadline.isOver(),
+                    Reason.LATE,
+                    "its time was over before it could be written");
             made = Optional.of(new Made(before, after));
             memory.make(after);
             reply = done(after, after.use(request.id()).orElseThrow().key(), false);
@@ -111,12 +127,16 @@ final class ExposureChange implements Change<ExposureReply> {
 
     @Override
     public ExposureReply done() {
-        made.ifPresent(both -> memory.publish(both.after));
+        if (made.isPresent()) {
+            memory.publish(made.get().after);
+        }
         return reply;
     }
 
     @Override
     public void undone() {
-        made.ifPresent(both -> memory.make(both.before));
+        if (made.isPresent()) {
+            memory.make(made.get().before);
+        }
     }
 }

@@ -19,6 +19,8 @@ public final class ExposureRefusedException extends Exception {
         POLICY,
         /** What is to be shown cannot be opened safely, or is not what it was. */
         SOURCE,
+        /** It was asked for in time, and could not be done in time. */
+        LATE,
         /** There are too many exposures, or too many records. */
         CAPACITY,
         /** There is no such exposure, or it is over, or it is there already. */

@@ -14,6 +14,7 @@ import glove.policy.session.ExposurePolicy;
 import glove.policy.session.ExposureRequest;
 import glove.policy.session.ExposureRoot;
 import glove.policy.session.PathGrant;
+import glove.session.RegistryCall;
 import glove.session.exposure.ExposureRefusedException.Reason;
 import glove.session.exposure.PinnedRoots.Found;
 import glove.session.exposure.PinnedRoots.Located;
@@ -135,6 +136,13 @@ public final class ExposureRegistry implements AutoCloseable {
      * @param nowMs milliseconds since 1970, not 0
      */
     public ExposureReply create(ExposureRequest.Submitted submitted, Id128 requestId, long nowMs) {
+        return create(submitted, new RegistryCall(requestId, nowMs));
+    }
+
+    /** The same, if it can be done in time. */
+    public ExposureReply create(ExposureRequest.Submitted submitted, RegistryCall call) {
+        Id128 requestId = call.key();
+        long nowMs = call.nowMs();
         return answer(() -> {
             unless(nowMs != 0, Reason.INVALID, "the time is missing");
             unlessEmpty(submitted.complaint(), Reason.INVALID);
@@ -148,7 +156,8 @@ public final class ExposureRegistry implements AutoCloseable {
             try (Located found = roots.locate(asked.rootId(), asked.hostPath().path())) {
                 return log.commit(new ExposureChange(
                         memory,
-                        new ExposureRequests.Creation(asked, Optional.of(found.place()), nowMs)));
+                        new ExposureRequests.Creation(asked, Optional.of(found.place()), nowMs),
+                        call.deadline()));
             }
         });
     }
@@ -175,6 +184,13 @@ public final class ExposureRegistry implements AutoCloseable {
      * @param nowMs milliseconds since 1970, not 0
      */
     public ExposureReply revoke(String exposureId, long generation, Id128 requestId, long nowMs) {
+        return revoke(exposureId, generation, new RegistryCall(requestId, nowMs));
+    }
+
+    /** The same, if it can be done in time. */
+    public ExposureReply revoke(String exposureId, long generation, RegistryCall call) {
+        Id128 requestId = call.key();
+        long nowMs = call.nowMs();
         return answer(() -> {
             unless(nowMs != 0, Reason.INVALID, "the time is missing");
             unless(
@@ -184,7 +200,8 @@ public final class ExposureRegistry implements AutoCloseable {
             return log.commit(new ExposureChange(
                     memory,
                     new ExposureRequests.Revocation(
-                            requestId, new ExposureKey(new Id128(exposureId), generation), nowMs)));
+                            requestId, new ExposureKey(new Id128(exposureId), generation), nowMs),
+                    call.deadline()));
         });
     }
 

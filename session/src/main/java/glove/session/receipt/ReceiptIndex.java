@@ -35,17 +35,20 @@ final class ReceiptIndex {
         this.keyId = keyId;
     }
 
+    /** The next one; once more where memory ended the first time: it counts when all is there. */
     void add(long offset, ReceiptEnvelope envelope) {
-        entries.add(new Entry(offset, envelope.thisHmac()));
+        Entry entry = new Entry(offset, envelope.thisHmac());
         Receipt receipt = envelope.receipt();
         ReceiptReservation execution = new ReceiptReservation(
                 envelope.sessionId(),
                 envelope.controllerPlanDigest(),
                 receipt.resource().profileDigest());
         Digest name = name(receipt.kind(), execution);
-        if (executions.putIfAbsent(name, envelope.sequence()) != null) {
+        Long first = executions.putIfAbsent(name, envelope.sequence());
+        if (first != null && first != envelope.sequence()) {
             ambiguous.add(name);
         }
+        entries.add(entry);
     }
 
     private static Digest name(ReceiptKind kind, ReceiptReservation execution) {

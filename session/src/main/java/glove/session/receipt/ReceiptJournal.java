@@ -191,13 +191,15 @@ final class ReceiptJournal implements AutoCloseable {
             ReceiptEnvelope envelope = ReceiptEnvelope.seal(
                     key, madeHead, of.sessionId(), of.controllerPlanDigest(), receipt);
             byte[] payload = ReceiptRecord.encode(envelope);
+            Optional<byte[]> record = Optional.of(payload);
+            Anchor head = envelope.anchor();
             headBefore = madeHead;
             endBefore = madeEnd;
-            made = Optional.of(envelope);
-            madeHead = envelope.anchor();
+            made = Optional.of(envelope); // from here on no more memory is needed
+            madeHead = head;
             madeEnd += payload.length + ReceiptStore.FRAME_BYTES;
             endAfter = madeEnd;
-            return Optional.of(payload);
+            return record;
         }
 
         @Override
@@ -213,8 +215,10 @@ final class ReceiptJournal implements AutoCloseable {
 
         @Override
         public void undone() {
-            madeHead = headBefore;
-            madeEnd = endBefore;
+            if (made.isPresent()) {
+                madeHead = headBefore;
+                madeEnd = endBefore;
+            }
         }
     }
 

@@ -7,26 +7,17 @@ import java.util.List;
 /**
  * Some of the changes of a manifest (sheet 20, 4.3). Immutable.
  *
- * @param manifest all of them
+ * @param manifest of all of them
  * @param offset of the first, from 0; at most as many as there are
- * @param limit how many at most
+ * @param changes those on it
  */
-public record ChangesPage(ChangeManifest manifest, int offset, int limit) {
-    /** Refuses places that are none. */
+public record ChangesPage(ChangeManifest manifest, int offset, List<StagedChange> changes) {
+    /** Copies the list, and refuses places that are none. */
     public ChangesPage {
-        if (offset < 0 || !manifest.holds(offset) || limit < 1) {
-            throw new IllegalArgumentException(
-                    "no page of " + manifest.changes().size());
+        changes = List.copyOf(changes);
+        if (offset < 0 || (long) offset + changes.size() > manifest.count()) {
+            throw new IllegalArgumentException("no page of " + manifest.count());
         }
-    }
-
-    /** The changes on it. */
-    public List<StagedChange> changes() {
-        return manifest.changes().subList(offset, end());
-    }
-
-    private int end() {
-        return (int) Math.min((long) offset + limit, manifest.changes().size());
     }
 
     /** Writes it as a value. */
@@ -35,12 +26,12 @@ public record ChangesPage(ChangeManifest manifest, int offset, int limit) {
         manifest.writeHead(out);
         out.member("manifest_digest", manifest.digest().hex());
         manifest.totals().write(out);
-        out.member("total_changes", manifest.changes().size());
-        if (end() < manifest.changes().size()) {
-            out.member("next_offset", end());
+        out.member("total_changes", manifest.count());
+        if (offset + changes.size() < manifest.count()) {
+            out.member("next_offset", offset + changes.size());
         }
         out.name("changes").beginArray();
-        changes().forEach(change -> change.write(out));
+        changes.forEach(change -> change.write(out));
         out.endArray().endObject();
     }
 }

@@ -13,6 +13,13 @@ public final class StageException extends Exception {
         super(message);
     }
 
+    /** Gives up what nobody waits for any more. */
+    static void unlessWanted(StillWanted wanted) throws StageException {
+        if (!wanted.isWanted()) {
+            throw new StageException("nobody waits for it any more");
+        }
+    }
+
     @Override
     public String getMessage() {
         return Objects.requireNonNull(super.getMessage(), "made with a message");

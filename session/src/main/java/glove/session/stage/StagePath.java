@@ -8,7 +8,7 @@ final class StagePath {
     /** Of a tree that is one file. */
     static final String WHOLE = ".";
 
-    private static final int BYTES_MAX = 4096;
+    static final int BYTES_MAX = 4096;
     private static final int NAME_BYTES_MAX = 255;
 
     private StagePath() {}

@@ -1,6 +1,6 @@
 package glove.session.stage;
 
-import glove.sys.DirEntry;
+import glove.session.stage.EntryHash.Entry;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
@@ -9,148 +9,204 @@ import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
 import glove.wire.Digest;
-import glove.wire.JsonWriter;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 
 /**
  * Reads a tree of files and directories whole, and computes the digest over names, contents and
  * modes (sheet 65, 1). Anything else in it, a file with two names, and what changes meanwhile are
- * refused. For one tree; confined to one thread.
+ * refused. The tree is visited in the order its entries are hashed in, so of it only the names of
+ * the directories on the way are in memory ({@link DirectoryNames}). For one tree; confined to one
+ * thread.
  */
 final class TreeDigest {
     private static final int DEPTH_MAX = 64;
     private static final int CHUNK_BYTES = 64 << 10;
+
+    /** Of a file that is read, until it is looked again whether somebody waits for that. */
+    private static final int UNLOOKED_BYTES = 1 << 20;
+
     private static final int MODE_BITS = 0777;
     private static final int OPEN =
             OpenFlags.O_RDONLY | OpenFlags.O_NOFOLLOW | OpenFlags.O_NONBLOCK;
 
     private final Linux linux;
     private final long bytesMax;
-    private final List<Entry> entries = new ArrayList<>();
+    private final StillWanted wanted;
+    private final DirectoryNames names;
+    private final EntryHash hash = new EntryHash();
     private long bytes;
 
-    /** A file or directory in the tree; a directory has no digest and no bytes. Immutable. */
-    record Entry(String path, String digest, long bytes, int mode, boolean directory) {
-        void write(JsonWriter out) {
-            out.beginObject()
-                    .member("path", path)
-                    .member("content_digest", digest)
-                    .unsigned("bytes", bytes)
-                    .member("mode", mode)
-                    .member("directory", directory)
-                    .endObject();
+    /**
+     * Of one tree.
+     *
+     * @param bytesMax in all files together; u64
+     * @param wanted asked for each entry and each mebibyte
+     */
+    TreeDigest(Linux linux, long bytesMax, StillWanted wanted) {
+        this.linux = linux;
+        this.bytesMax = bytesMax;
+        this.wanted = wanted;
+        this.names = new DirectoryNames(linux, wanted);
+    }
+
+    /** A directory on the way. Immutable. */
+    private record Place(Fd fd, String prefix, int prefixBytes, int depth) {
+        Place inside(Fd directory, byte[] name, String path) {
+            return new Place(directory, path + "/", prefixBytes + name.length + 1, depth + 1);
         }
     }
 
-    /** Of at most so many bytes in all files together; u64. */
-    TreeDigest(Linux linux, long bytesMax) {
-        this.linux = linux;
-        this.bytesMax = bytesMax;
+    /** A directory whose own entry was hashed, and what is in it not yet. Immutable. */
+    private record Inside(UnixPath path, Stat stat) {
+        /** Whether a later name stands before what is in it: "a-b" before "a/x". */
+        boolean isBehind(byte[] later) {
+            byte[] name = path.bytes();
+            if (later.length <= name.length
+                    || !Arrays.equals(later, 0, name.length, name, 0, name.length)) {
+                return false;
+            }
+            byte next = later[name.length];
+            return next > 0 && next < '/'; // the bytes of other letters are negative here
+        }
     }
 
     /** Of what is in an open directory, which is not itself part of it. */
     Digest ofDirectory(Fd directory) throws ErrnoException, StageException {
-        walk(directory, "", 1);
-        return of(entries);
+        visit(new Place(directory, "", 0, 1));
+        return hash.end();
     }
 
     /** Of one file in an open directory. */
     Digest ofFile(Fd directory, UnixPath name) throws ErrnoException, StageException {
-        add(directory, name, StagePath.WHOLE, 0);
-        if (entries.size() != 1 || entries.get(0).directory) {
+        Stat looked = look(directory, name);
+        if (looked.isDirectory()) {
             throw new StageException("what should be a file is a directory");
         }
-        return of(entries);
+        addFile(directory, name, StagePath.WHOLE, looked);
+        return hash.end();
     }
 
-    /** Over entries in any order. */
-    static Digest of(List<Entry> entries) {
-        List<Entry> sorted = new ArrayList<>(entries);
-        // By whole paths: "a-b" stands before "a/x", although "a" stands before both.
-        sorted.sort((a, b) -> StagePath.compare(a.path, b.path));
-        JsonWriter out = JsonWriter.canonical().beginArray();
-        sorted.forEach(entry -> entry.write(out));
-        return Digest.sha256(out.endArray().toBytes());
-    }
-
-    private void walk(Fd directory, String prefix, int depth)
-            throws ErrnoException, StageException {
-        if (depth > DEPTH_MAX) {
+    private void visit(Place place) throws ErrnoException, StageException {
+        if (place.depth > DEPTH_MAX) {
             throw new StageException("the tree is more than " + DEPTH_MAX + " directories deep");
         }
-        for (DirEntry entry : linux.listDirectory(directory)) {
-            add(directory, entry.name(), prefix + text(entry.name()), depth);
+        List<byte[]> all = names.of(place.fd);
+        Deque<Inside> left = new ArrayDeque<>(); // the innermost name first: it ends first
+        for (byte[] name : all) {
+            while (!left.isEmpty() && !left.peek().isBehind(name)) {
+                enter(place, left.pop());
+            }
+            UnixPath unixName = UnixPath.of(name);
+            Stat looked = look(place.fd, unixName);
+            String path = path(place, name);
+            if (looked.isDirectory()) {
+                hash.add(new Entry(path, "", 0, looked.mode() & MODE_BITS, true));
+                left.push(new Inside(unixName, looked));
+            } else {
+                addFile(place.fd, unixName, path, looked);
+            }
         }
+        while (!left.isEmpty()) {
+            enter(place, left.pop());
+        }
+        names.forget(all);
     }
 
-    private void add(Fd directory, UnixPath name, String path, int depth)
-            throws ErrnoException, StageException {
-        if (entries.size() >= ChangeManifest.ENTRIES_MAX) {
-            throw new StageException(
-                    "the tree has more than " + ChangeManifest.ENTRIES_MAX + " entries");
-        }
+    private Stat look(Fd directory, UnixPath name) throws ErrnoException, StageException {
+        StageException.unlessWanted(wanted);
         Stat looked = linux.lstatat(directory, name);
         if (!looked.isDirectory() && !looked.isRegularFile()) {
             throw new StageException("the tree holds something but files and directories");
         }
-        try (OwnedFd fd = linux.openat(directory, name, OPEN, 0)) {
-            Stat stat = linux.fstat(fd);
-            if (!stat.equals(looked)) {
-                throw new StageException("the tree is being changed");
-            }
-            int mode = stat.mode() & MODE_BITS;
-            if (stat.isDirectory()) {
-                entries.add(new Entry(path, "", 0, mode, true));
-                walk(fd, path + "/", depth + 1);
-            } else {
-                entries.add(new Entry(path, content(fd, stat), stat.size(), mode, false));
-            }
-            if (!linux.fstat(fd).equals(stat)) {
-                throw new StageException("the tree is being changed");
+        return looked;
+    }
+
+    private void enter(Place place, Inside inside) throws ErrnoException, StageException {
+        byte[] name = inside.path.bytes();
+        try (OwnedFd fd = openSame(place.fd, inside.path, inside.stat)) {
+            visit(place.inside(fd, name, path(place, name)));
+            requireSame(linux.fstat(fd), inside.stat);
+        }
+    }
+
+    private OwnedFd openSame(Fd directory, UnixPath name, Stat looked)
+            throws ErrnoException, StageException {
+        OwnedFd fd = linux.openat(directory, name, OPEN, 0);
+        boolean same = false;
+        try {
+            requireSame(linux.fstat(fd), looked);
+            same = true;
+            return fd;
+        } finally {
+            if (!same) {
+                fd.close();
             }
         }
     }
 
-    private String content(Fd file, Stat stat) throws ErrnoException, StageException {
-        if (stat.nlink() != 1) {
+    private static void requireSame(Stat now, Stat before) throws StageException {
+        if (!now.equals(before)) {
+            throw new StageException("the tree is being changed");
+        }
+    }
+
+    private void addFile(Fd directory, UnixPath name, String path, Stat looked)
+            throws ErrnoException, StageException {
+        if (looked.nlink() != 1) {
             throw new StageException("the tree holds a file with several names");
         }
-        bytes += stat.size();
-        if (Long.compareUnsigned(bytes, bytesMax) > 0) {
+        if (Long.compareUnsigned(looked.size(), bytesMax - bytes) > 0) {
             throw new StageException("the tree is larger than its quota");
         }
-        MessageDigest sha256 = sha256();
-        for (long at = 0; at < stat.size(); ) {
-            byte[] chunk = linux.pread(file, (int) Math.min(CHUNK_BYTES, stat.size() - at), at);
+        bytes += looked.size();
+        try (OwnedFd fd = openSame(directory, name, looked)) {
+            String digest = content(fd, looked.size());
+            requireSame(linux.fstat(fd), looked);
+            int mode = looked.mode() & MODE_BITS;
+            hash.add(new Entry(path, digest, looked.size(), mode, false));
+        }
+    }
+
+    private String content(Fd file, long size) throws ErrnoException, StageException {
+        MessageDigest sha256 = EntryHash.sha256();
+        long look = UNLOOKED_BYTES;
+        for (long at = 0; at < size; ) {
+            byte[] chunk = linux.pread(file, (int) Math.min(CHUNK_BYTES, size - at), at);
             if (chunk.length == 0) {
                 throw new StageException("the tree is being changed");
             }
             sha256.update(chunk);
             at += chunk.length;
+            if (at >= look) {
+                StageException.unlessWanted(wanted);
+                look = at + UNLOOKED_BYTES;
+            }
         }
         return Digest.of(sha256.digest()).hex();
     }
 
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+    /** What no manifest could name is in no tree that was kept. */
+    private static String path(Place place, byte[] name) throws StageException {
+        if (place.prefixBytes + name.length > StagePath.BYTES_MAX) {
+            throw new StageException(
+                    "the tree holds a path of more than " + StagePath.BYTES_MAX + " bytes");
         }
+        return place.prefix + text(name);
     }
 
-    private static String text(UnixPath name) throws StageException {
+    private static String text(byte[] name) throws StageException {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(name.bytes()))
+                    .decode(ByteBuffer.wrap(name))
                     .toString();
         } catch (CharacterCodingException e) {
             throw new StageException("the tree holds a name that is not UTF-8");

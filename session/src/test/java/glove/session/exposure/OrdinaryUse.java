@@ -63,7 +63,7 @@ final class OrdinaryUse {
         }
         try {
             new RetainedStages(Linux.host(), new AbsolutePath(foreign))
-                    .inspect(new ChangesRequest("s", "e", 0, 1));
+                    .inspect(new ChangesRequest("s", "e", 0, 1), () -> true);
         } catch (StageException e) {
             out.println("stages elsewhere: " + e.getMessage().contains("not yours alone"));
         }

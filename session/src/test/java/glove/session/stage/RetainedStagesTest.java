@@ -40,6 +40,7 @@ import java.util.Objects;
 @Timeout(60)
 final class RetainedStagesTest {
     private static final int EIO = 5;
+    private static final ChangesRequest ALL = new ChangesRequest("s", "e", 0, 256);
 
     @TempDir
     private Path parent;
@@ -132,7 +133,7 @@ final class RetainedStagesTest {
 
     private ChangesPage page(Syscalls kernel, long offset, int limit) throws StageException {
         return new RetainedStages(new Linux(kernel), new AbsolutePath(root.toString()))
-                .inspect(new ChangesRequest("session-1", "workspace", offset, limit));
+                .inspect(new ChangesRequest("session-1", "workspace", offset, limit), () -> true);
     }
 
     private String refusal(long offset) {
@@ -148,15 +149,17 @@ final class RetainedStagesTest {
     }
 
     @Test
-    void manifestsOfOthersAreReadAndWrittenAgainByteForByte() throws Exception {
+    void manifestsOfOthersAreRead() throws Exception {
         int seen = 0;
         for (JsonValue one : vectors()) {
             if (one.member("canonical_json", JsonKind.STRING).isPresent()) {
                 byte[] bytes = string(one, "canonical_json").getBytes(StandardCharsets.UTF_8);
-                ChangeManifest read = ChangeManifest.decode(bytes);
+                ChangesPage read = ManifestReader.read(bytes, ALL);
 
-                assertThat(read.encode()).as(string(one, "name")).isEqualTo(bytes);
-                assertThat(read.digest().hex()).isEqualTo(string(one, "manifest_digest"));
+                assertThat(read.manifest().digest().hex())
+                        .as(string(one, "name"))
+                        .isEqualTo(string(one, "manifest_digest"));
+                assertThat(read.changes()).hasSize(read.manifest().count());
                 seen++;
             }
         }
@@ -169,9 +172,9 @@ final class RetainedStagesTest {
             for (String side : List.of("baseline", "current")) {
                 String expected =
                         one.member(side + "_tree_digest").map(JsonValue::string).orElse("");
-                List<TreeDigest.Entry> entries = new ArrayList<>();
+                List<EntryHash.Entry> entries = new ArrayList<>();
                 for (JsonValue entry : one.member(side).orElseThrow().children()) {
-                    entries.add(new TreeDigest.Entry(
+                    entries.add(new EntryHash.Entry(
                             string(entry, "path"),
                             string(entry, "content_digest"),
                             Long.parseLong(entry.member("bytes").orElseThrow().number()),
@@ -179,12 +182,17 @@ final class RetainedStagesTest {
                             entry.member("directory").orElseThrow().truth()));
                 }
                 if (!expected.isEmpty()) {
-                    assertThat(TreeDigest.of(entries).hex())
-                            .as(string(one, "name"))
-                            .isEqualTo(expected);
+                    assertThat(digest(entries).hex()).as(string(one, "name")).isEqualTo(expected);
                 }
             }
         }
+    }
+
+    private static Digest digest(List<EntryHash.Entry> entries) {
+        entries.sort((a, b) -> StagePath.compare(a.path(), b.path()));
+        EntryHash hash = new EntryHash();
+        entries.forEach(hash::add);
+        return hash.end();
     }
 
     @Test
@@ -230,7 +238,8 @@ final class RetainedStagesTest {
         for (String id : List.of("other", "", "a:b", "..", "a/b", "x".repeat(65))) {
             assertThat(catchThrowableOfType(
                             StageException.class,
-                            () -> stages.inspect(new ChangesRequest(id, "workspace", 0, 1))))
+                            () -> stages.inspect(
+                                    new ChangesRequest(id, "workspace", 0, 1), () -> true)))
                     .as(id)
                     .isNotNull();
         }
@@ -322,24 +331,11 @@ final class RetainedStagesTest {
         Path payload = content.resolve(".glove-payload");
         Files.writeString(payload, "right");
         chmod(payload, "rw-------");
-        ChangeManifest like = ChangeManifest.decode(
-                string(one, "canonical_json").getBytes(StandardCharsets.UTF_8));
-        write(hashed(new ChangeManifest(
-                like.origin(),
-                new ChangeManifest.Trees(
-                        4096,
-                        false,
-                        like.trees().baseline(),
-                        TreeDigest.of(List.of(new TreeDigest.Entry(
-                                ".",
-                                Digest.sha256("right".getBytes(StandardCharsets.UTF_8))
-                                        .hex(),
-                                5,
-                                0600,
-                                false)))),
-                like.changes(),
-                like.totals(),
-                Digest.ZERO)));
+        EntryHash hash = new EntryHash();
+        String right = Digest.sha256("right".getBytes(StandardCharsets.UTF_8)).hex();
+        hash.add(new EntryHash.Entry(".", right, 5, 0600, false));
+        String other = string(one, "current_tree_digest");
+        write(hashed(string(one, "canonical_json").replace(other, hash.end().hex())));
 
         assertThat(refusal(0)).isEmpty();
         Files.writeString(payload, "wrong");
@@ -349,13 +345,12 @@ final class RetainedStagesTest {
         assertThat(refusal(0)).contains("directory");
     }
 
-    private static String hashed(ChangeManifest unhashed) {
-        String text = new String(unhashed.encode(), StandardCharsets.UTF_8);
-        String last = ",\"manifest_digest\":\"" + Digest.ZERO + "\"}";
-        assertThat(text).endsWith(last);
-        String body = text.substring(0, text.length() - last.length());
+    /** With the digest it should have. */
+    private static String hashed(String manifest) {
+        String name = ",\"manifest_digest\":\"";
+        String body = manifest.substring(0, manifest.indexOf(name));
         Digest digest = Digest.sha256((body + "}").getBytes(StandardCharsets.UTF_8));
-        return body + last.replace(Digest.ZERO.hex(), digest.hex());
+        return body + name + digest + "\"}";
     }
 
     @Test
