@@ -121,7 +121,6 @@ final class PolicyLooks implements PolicyNotes {
         for (int readers = 0; next.isPresent(); readers++) {
             UnixPath program = next.get();
             String script = readers == 0 ? "it" : "'" + program + "'";
-            boolean last = readers == ScriptLine.READERS_MAX;
             ScriptLine line;
             try (OwnedFd fd = linux.open(program, OpenFlags.O_RDONLY | OpenFlags.O_NONBLOCK, 0)) {
                 line = ScriptLine.of(linux.pread(fd, ScriptLine.BYTES, 0));
@@ -131,22 +130,19 @@ final class PolicyLooks implements PolicyNotes {
                 all.add(nothing(Kind.INTERPRETER, of, program.toString(), words));
                 return;
             }
-            next = switch (line) {
-                case ScriptLine.None none -> Optional.empty();
-                case ScriptLine.Unusable unusable -> {
-                    String words = script + " is a script nothing starts: " + unusable.why();
-                    all.add(nothing(Kind.INTERPRETER, of, program.toString(), words));
-                    yield Optional.empty();
-                }
-                case ScriptLine.Read read
-                when last -> {
-                    String words = script + " is a script, too: the kernel follows "
-                            + ScriptLine.READERS_MAX + " of what reads one, so nothing starts";
-                    all.add(nothing(Kind.INTERPRETER, of, program.toString(), words));
-                    yield Optional.empty();
-                }
-                case ScriptLine.Read read -> interpreter(of, script, read.reader());
-            };
+            String why = line.unusable();
+            if (readers == ScriptLine.READERS_MAX && line.reader().isPresent()) {
+                why = "the kernel follows " + ScriptLine.READERS_MAX
+                        + " scripts of scripts, and it is one more";
+            }
+            if (!why.isEmpty()) {
+                String words = script + " is a script nothing starts: " + why;
+                all.add(nothing(Kind.INTERPRETER, of, program.toString(), words));
+                return;
+            }
+            next = line.reader().isPresent()
+                    ? interpreter(of, script, line.reader().get())
+                    : Optional.empty();
         }
     }
 

@@ -3,23 +3,23 @@ package glove.app;
 import glove.sys.UnixPath;
 
 import java.util.Arrays;
+import java.util.Optional;
 
-/** The first line of a program, as the kernel reads it (fs/binfmt_script.c). */
-sealed interface ScriptLine {
+/**
+ * The first line of a program, as the kernel reads it (fs/binfmt_script.c). Immutable.
+ *
+ * @param reader what reads it; empty when it is no script, or one that the kernel does not start
+ * @param unusable why it does not; empty otherwise
+ */
+record ScriptLine(Optional<UnixPath> reader, String unusable) {
     /** How much of a program is looked at (BINPRM_BUF_SIZE, linux/binfmts.h). */
-    int BYTES = 256;
+    static final int BYTES = 256;
 
     /** How often what reads a script may be one itself (exec_binprm, fs/exec.c). */
-    int READERS_MAX = 5;
+    static final int READERS_MAX = 5;
 
-    /** It is no script. */
-    record None() implements ScriptLine {}
-
-    /** It is one that the kernel does not start. Immutable. */
-    record Unusable(String why) implements ScriptLine {}
-
-    /** What reads it. Immutable. */
-    record Read(UnixPath reader) implements ScriptLine {}
+    /** Of what is no script. */
+    static final ScriptLine NONE = new ScriptLine(Optional.empty(), "");
 
     /**
      * Of the first bytes.
@@ -28,7 +28,7 @@ sealed interface ScriptLine {
      */
     static ScriptLine of(byte[] start) {
         if (start.length < 2 || start[0] != '#' || start[1] != '!') {
-            return new None();
+            return NONE;
         }
         byte[] line = Arrays.copyOf(start, BYTES); // behind a short one are zeros
         int newline = 0;
@@ -47,12 +47,13 @@ sealed interface ScriptLine {
         }
         boolean ends = whole || isSpace(line[to]) || line[to] == 0;
         if (!ends) {
-            return new Unusable("the first line of it is longer than the " + BYTES
+            return new ScriptLine(Optional.empty(), "the first line of it is longer than the " + BYTES
                     + " bytes the kernel reads, which end within the name");
         }
         return to == from
-                ? new Unusable("the first line of it names nothing")
-                : new Read(UnixPath.of(Arrays.copyOfRange(line, from, to)));
+                ? new ScriptLine(Optional.empty(), "the first line of it names nothing")
+                : new ScriptLine(
+                        Optional.of(UnixPath.of(Arrays.copyOfRange(line, from, to))), "");
     }
 
     private static boolean isSpace(byte b) {

@@ -128,7 +128,7 @@ final class PolicyLooksTest {
                 "printf '#!/%0300d\\n' 0 > bin/x              | is longer than the 256 bytes",
                 "chain 2; echo '#!sh' > $C/x3                   | /x3' is a script of 'sh', which is",
                 "chain 2; rm $C/x3                              | /x2' is a script of '/",
-                "chain 5                                        | /x6' is a script, too: the kernel",
+                "chain 5                                        | /x6' is a script nothing starts: the",
                 "rm key2                                        | /key2' does not exist",
                 "chmod 640 key2                                 | mode 640; UNUSABLE: chmod 600",
                 "ln key2 other                                  | UNUSABLE: it has 2 names",

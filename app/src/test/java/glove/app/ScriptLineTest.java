@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** First lines of scripts are read as the kernel of this machine reads them. */
 @Tag("process")
@@ -57,7 +58,10 @@ final class ScriptLineTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
         // Not the JVM's way, nor a shell's: these run as a script what the kernel refuses.
         String exec = "import os, sys; os.execv(sys.argv[1], sys.argv[1:])";
-        return new Command(List.of("python3", "-c", exec, file.toString())).run().status() == 0;
+        return new Command(List.of("python3", "-c", exec, file.toString()))
+                        .run()
+                        .status()
+                == 0;
     }
 
     @ParameterizedTest
@@ -66,7 +70,7 @@ final class ScriptLineTest {
         byte[] all = text.getBytes(StandardCharsets.US_ASCII);
         byte[] start = Arrays.copyOf(all, Math.min(all.length, ScriptLine.BYTES));
 
-        boolean read = ScriptLine.of(start).equals(new ScriptLine.Read(UnixPath.of("/bin/true")));
+        boolean read = ScriptLine.of(start).reader().equals(Optional.of(UnixPath.of("/bin/true")));
 
         assertThat(read).isEqualTo(starts(text));
     }
@@ -75,7 +79,7 @@ final class ScriptLineTest {
     void whatIsNoScriptIsNone() {
         for (String text : List.of("", "#", "\u007fELF", " #!/bin/true\n")) {
             assertThat(ScriptLine.of(text.getBytes(StandardCharsets.US_ASCII)))
-                    .isEqualTo(new ScriptLine.None());
+                    .isEqualTo(ScriptLine.NONE);
         }
     }
 }
