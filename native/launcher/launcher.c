@@ -529,15 +529,17 @@ static int write_maps(pid_t pid, uint64_t uid_map, uint64_t gid_map, int deny_se
 
 /* A user namespace lives as long as a descriptor of it: its one process ends at once. */
 static int64_t run_userns(const struct step *step) {
+    pid_t parent = getpid();
     pid_t pid = fork_with(CLONE_NEWUSER);
     if (pid < 0) {
         return -1;
     }
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        for (;;) {
+        while (getppid() == parent) { /* it may have died before that */
             pause();
         }
+        _exit(1);
     }
     char path[32];
     int64_t fd = write_maps(pid, step->arg[0], step->arg[1], 0);

@@ -491,10 +491,12 @@ static int fill_var_tmp(void) { return fill("/var/tmp"); }
 #define A(name) {#name, name}
 #include "guard_attacks.h"
 #include "network_attacks.h"
+#include "further_attacks.h"
 
 static const struct { const char *name; int (*run)(void); } attacks[] = {
     GUARD_ATTACKS,
     NETWORK_ATTACKS,
+    FURTHER_ATTACKS,
     A(read_ungranted), A(read_by_link), A(read_by_own_link), A(read_by_dotdot), A(read_by_cwd_dotdot),
     A(read_by_proc_self_root), A(read_by_proc_self_cwd), A(read_by_parent_descriptor), A(link_ungranted_in),
     A(write_readonly), A(append_readonly), A(create_in_readonly), A(mkdir_in_readonly), A(unlink_in_readonly),

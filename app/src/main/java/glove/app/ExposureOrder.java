@@ -2,6 +2,7 @@ package glove.app;
 
 import glove.host.ClientException;
 import glove.host.ControlClient;
+import glove.host.DaemonConfig;
 import glove.host.HostLooks;
 import glove.host.OwnPaths;
 import glove.journal.DurableFileException;
@@ -11,6 +12,7 @@ import glove.policy.session.ExposureRequest;
 import glove.policy.session.ExposureRoot;
 import glove.sandbox.Refusal;
 import glove.sandbox.ShellWord;
+import glove.sandbox.Trouble;
 import glove.session.exposure.ExposureSources;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
@@ -95,7 +97,7 @@ record ExposureOrder(ExposureRequest.Submitted wish) {
         }
         ExposurePolicy policy = policy(
                         linux, place.config().get().exposures().get().policy())
-                .keepingBack(OwnPaths.of(linux, place.config().get()).all());
+                .keepingBack(ownPaths(linux, place.config().get()));
         Optional<ExposureRoot> root = policy.root(new Id128(wish.rootId()));
         if (root.isEmpty()) {
             return refused("the exposure policy has no root '" + wish.rootId() + "'; it has "
@@ -112,6 +114,14 @@ record ExposureOrder(ExposureRequest.Submitted wish) {
             return refused(beyond.get());
         }
         return ExposureSources.refusal(linux, policy, request).flatMap(ExposureOrder::refused);
+    }
+
+    private static List<AbsolutePath> ownPaths(Linux linux, DaemonConfig config) throws Refusal {
+        try {
+            return OwnPaths.of(linux, config).all();
+        } catch (ErrnoException e) {
+            throw Trouble.refusal("cannot find out where the configured paths lead", e);
+        }
     }
 
     private static Optional<Refusal> refused(String why) {

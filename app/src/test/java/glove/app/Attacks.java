@@ -51,7 +51,8 @@ final class Attacks {
         /** Whether it cannot be told here: the kernel outside does not know the thing either. */
         boolean isUnknown(String outside) {
             return ABSENT.contains(outside)
-                    || (control == Control.ROOT && outside.equals("ENOENT"));
+                    || (control == Control.ROOT && outside.equals("ENOENT"))
+                    || (RESOURCES.contains(name) && outside.equals(refusal));
         }
 
         /** Whether its target or its control can only be made by root. */
@@ -69,6 +70,10 @@ final class Attacks {
             "ENODEV",
             "EIO",
             "ENOSPC");
+
+    /** What takes CAP_SYS_RESOURCE, which the root of a container may lack. */
+    private static final Set<String> RESOURCES =
+            Set.of("raise_limit", "large_pipe", "forge_command_line", "killed_last");
 
     static final List<Attack> ALL = parse("""
             USER read_ungranted ENOENT
@@ -353,6 +358,72 @@ final class Attacks {
             ROOT sysctl_hostname EACCES
             ROOT sysrq ENOENT
             ROOT kcore ENOENT
+            USER fchmod_readonly EROFS
+            USER futimens_readonly EROFS
+            USER chmod_readonly_by_proc EROFS
+            USER link_readonly_out_by_descriptor EXDEV
+            USER link_tmpfile_into_readonly EROFS
+            USER exchange_readonly_out EXDEV
+            USER flags_readonly EROFS
+            USER flags_readonly_by_path ENOSYS
+            USER setxattrat_readonly EROFS
+            USER allocate_readonly EROFS
+            USER guard_flags EROFS
+            USER guard_fchmod EROFS
+            USER guard_create_by_dangling_link EROFS
+            ROOT file_capability_at EPERM
+            USER lease_readonly EPERM
+            USER lease_readonly_alone EPERM
+            USER lease_guarded EPERM
+            USER lease_high_bits EPERM
+            USER watch_ungranted ENOENT
+            USER stat_ungranted ENOENT
+            USER space_of_ungranted ENOENT
+            USER execute_ungranted ENOENT
+            USER enter_ungranted ENOENT
+            USER read_by_thread_self ENOENT
+            USER read_by_swapped_links ENOENT
+            USER read_by_moved_directory ENOENT
+            NAMESPACES setns_by_pidfd EPERM
+            NAMESPACES owner_of_mounts EPERM
+            NAMESPACES network_of_socket EPERM
+            NAMESPACES new_open_tree_attr EPERM
+            ROOT fanotify_mark_ EPERM
+            USER keyring_persistent EPERM
+            USER keyring_join EPERM
+            USER run_planted_setuid_by_descriptor EPERM
+            USER queue_to_victim ESRCH
+            USER tgkill_victim ESRCH
+            USER signal_by_descriptor ESRCH
+            USER renice_victim ESRCH
+            USER session_of_victim ESRCH
+            USER affinity_of_victim ESRCH
+            NAMESPACES forge_sender EPERM
+            NAMESPACES init_task_mem EPERM
+            NAMESPACES init_map_files EPERM
+            NAMESPACES init_uid_map EPERM
+            NAMESPACES init_killed_first EPERM
+            NAMESPACES init_renamed EPERM
+            NAMESPACES init_robust_list EPERM
+            NAMESPACES init_nice EPERM
+            NAMESPACES init_user_nice EPERM
+            NAMESPACES init_sched_attr EPERM
+            NAMESPACES init_scheduler EPERM
+            NAMESPACES init_affinity EPERM
+            NAMESPACES init_io_priority EPERM
+            NAMESPACES init_signal_by_descriptor EPERM
+            ROOT deadline_scheduling EPERM
+            ROOT io_realtime EPERM
+            ROOT raise_limit EPERM
+            ROOT lock_memory EPERM
+            ROOT map_null_page EPERM
+            ROOT large_pipe EPERM
+            ROOT forge_command_line EPERM
+            ROOT killed_last EACCES
+            ROOT reopen_by_map_files EPERM
+            USER watch_pressure ENOENT
+            ROOT device_userfault ENOENT
+            ROOT device_mapper ENOENT
             USER fork_bomb EAGAIN
             """);
 

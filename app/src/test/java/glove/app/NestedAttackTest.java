@@ -45,7 +45,10 @@ final class NestedAttackTest {
             setgid_root OK
             gain_capability OK
             loosen_securebits OK
+            network_of_socket OK
             setxattr_readonly EOPNOTSUPP
+            setxattrat_readonly EOPNOTSUPP
+            file_capability_at EOPNOTSUPP
             guard_setxattr EOPNOTSUPP
             file_capability EOPNOTSUPP
             netlink_uevent ENOSYS

@@ -238,7 +238,10 @@ final class TerminalTest {
     @Test
     void tmuxInsideIsAttachedAndDetached() throws Exception {
         Lanes.require("e2e", WorkRoom.isInstalled("tmux"), "tmux is not installed");
-        screen.type(exec("tmux -f /dev/null new-session \"PS1=pane: bash --norc\"") + "\n")
+        // A prefix typed within a millisecond of other keys would be taken for pasted text.
+        screen.type(exec("tmux -f /dev/null start-server \\; set -g assume-paste-time 0"
+                                + " \\; new-session \"PS1=pane: bash --norc\"")
+                        + "\n")
                 .await("pane:");
         screen.type("echo $((700 + 77))\n").await("777");
 

@@ -12,6 +12,9 @@ public final class ChunkScanner {
     private static final int EXTENSION_BYTES_MAX = 1 << 10;
     private static final int TRAILER_BYTES_MAX = 8 << 10;
 
+    /** No name that is refused is longer. */
+    private static final int NAME_CHARACTERS_MAX = 32;
+
     private static final int SIZE = 0;
     private static final int EXTENSION = 1;
     private static final int SIZE_LF = 2;
@@ -26,6 +29,7 @@ public final class ChunkScanner {
     private static final int DONE = 11;
 
     private final int code;
+    private final StringBuilder name = new StringBuilder();
     private int state = SIZE;
     private int digits;
     private int extensionBytes;
@@ -129,7 +133,10 @@ public final class ChunkScanner {
         }
     }
 
-    /** Fields behind the last chunk; what they say is for the receiver. */
+    /**
+     * Fields behind the last chunk; what they say is for the receiver, who may put them among those
+     * of the head (RFC 9110 §6.5.1): none that would frame or route a message there.
+     */
     private void nextOfTrailer(byte b) throws MalformedException {
         trailerBytes++;
         if (trailerBytes > TRAILER_BYTES_MAX) {
@@ -142,13 +149,20 @@ public final class ChunkScanner {
         } else if (state == LINE && b == '\r') {
             state = LAST_LF;
         } else if (state == NAME && b == ':') {
+            if (HeadFields.isForHeadsOnly(name.toString())) {
+                throw malformed("a field behind the last chunk is one that is for heads only");
+            }
+            name.setLength(0);
             state = VALUE;
         } else if (state == VALUE && b == '\r') {
             state = VALUE_LF;
         } else if (state == VALUE ? !HeadFields.isOfValue(b) : !HeadFields.isToken(b)) {
             throw malformed("a field behind the last chunk is none");
-        } else if (state == LINE) {
+        } else if (state == LINE || state == NAME) {
             state = NAME;
+            if (name.length() < NAME_CHARACTERS_MAX) {
+                name.append((char) b);
+            }
         }
     }
 

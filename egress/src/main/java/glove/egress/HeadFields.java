@@ -172,6 +172,17 @@ final class HeadFields {
                 || name.equals(BodyFraming.TRANSFER_ENCODING);
     }
 
+    /** Whether a field says how a message is read, or is for one connection or for a proxy. */
+    static boolean isForHeadsOnly(String name) {
+        String lower = name.toLowerCase(Locale.ROOT).replace('_', '-');
+        return isOfFraming(lower)
+                || lower.equals("te")
+                || lower.equals("trailer")
+                || lower.equals("upgrade")
+                || lower.equals("keep-alive")
+                || lower.startsWith("proxy-");
+    }
+
     /** One byte of the names of methods and fields (RFC 9110 §5.6.2). */
     static boolean isToken(byte b) {
         return (b >= 'a' && b <= 'z')

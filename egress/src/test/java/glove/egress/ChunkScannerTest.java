@@ -27,6 +27,7 @@ final class ChunkScannerTest {
                 "5;name=value;x=\"a b\"\r\nhe\r\no\r\n0\r\n\r\n",
                 "5;\r\nhello\r\n0;last\r\n\r\n",
                 "1\r\nx\r\n0\r\nX-Sum: 12\r\nY:\r\n\r\n",
+                "0\r\nX-Content-Length: 5\r\nHosts: x\r\ngrpc-status: 0\r\n\r\n",
                 "000000000000001\r\nx\r\n0\r\n\r\n",
             })
     void theEndIsFoundInOnePieceAndByteByByte(String body) throws MalformedException {
@@ -71,6 +72,11 @@ final class ChunkScannerTest {
                 "0\r\nX: y\n",
                 "0\r\nX: y\rz",
                 "0\r\nX: y\0",
+                "0\r\nContent-Length: 5\r\n",
+                "0\r\nX: y\r\nTRANSFER-encoding:\r\n",
+                "0\r\nContent_Length: 5\r\n",
+                "0\r\nhost: x\r\n",
+                "0\r\nProxy-Authorization: x\r\n",
                 "0\r\n\n",
                 "0\r\n\rx",
                 "0000000000000001\r\n",

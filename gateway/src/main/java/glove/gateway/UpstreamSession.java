@@ -60,8 +60,7 @@ final class UpstreamSession {
     private final long settleDue; // the others are served without it then
     private long startDue;
     private int malformedInRow;
-    private String toldLevel = "";
-    private boolean isTellingLevel;
+    private LevelTelling level;
 
     UpstreamSession(Hub hub, UpstreamSpec spec) {
         this.hub = hub;
@@ -75,6 +74,7 @@ final class UpstreamSession {
         this.requests = new Requests(spec.name(), hub.limits.times());
         this.lists = new Lists(hub, this);
         this.asks = new Asks(hub, this);
+        this.level = new LevelTelling(hub, this);
         this.startDue = hub.now() + hub.limits.times().start() * MILLI;
         this.settleDue = hub.now() + Math.min(SETTLE_MILLIS, hub.limits.times().start()) * MILLI;
     }
@@ -199,8 +199,7 @@ final class UpstreamSession {
         restarts.begun();
         startDue = hub.now() + hub.limits.times().start() * MILLI;
         malformedInRow = 0;
-        toldLevel = "";
-        isTellingLevel = false;
+        level = new LevelTelling(hub, this);
         long start = hub.limits.times().start();
         OwnRequest greeting = new OwnRequest(this::greeted, reason -> {});
         requests.add(greeting, hub.now(), start, start);
@@ -246,29 +245,9 @@ final class UpstreamSession {
         }
     }
 
-    /** Tells it which log messages some agent wants, when it may be heard and that has changed. */
+    /** Tells it which log messages some agent wants, when that has changed. */
     void tellLevel() {
-        Optional<String> level = hub.logLevel();
-        boolean isHeard = state == State.READY
-                && hello.has("logging")
-                && hub.policy.allowsSomethingOf(spec.name());
-        boolean isNews = level.isPresent() && !level.get().equals(toldLevel);
-        if (isHeard && isNews && !isTellingLevel) {
-            toldLevel = level.get();
-            isTellingLevel = true;
-            JsonWriter params = new JsonWriter().beginObject().member("level", level.get());
-            byte[] json = params.endObject().toBytes();
-            askOwn(
-                    new OwnRequest(answer -> levelTold(), reason -> levelTold()),
-                    "logging/setLevel",
-                    json);
-        }
-    }
-
-    /** One at a time, however often agents change their minds. */
-    private void levelTold() {
-        isTellingLevel = false;
-        tellLevel();
+        level.tell();
     }
 
     /** Subscribes, or ends that, for agents that are not told how it went. */
@@ -438,16 +417,7 @@ final class UpstreamSession {
     }
 
     private void closeRun(String reason) {
-        Diagnostics said = diagnostics;
-        if (said != null) {
-            said.close();
-            diagnostics = null;
-        }
-        Peer closing = peer;
-        if (closing != null) {
-            peer = null;
-            closing.close();
-        }
+        close();
         asks.cancelAll("the upstream is gone");
         requests.loseAll("ended: " + reason);
     }

@@ -88,11 +88,19 @@ final class ControlServer implements AutoCloseable {
         this.connections = new Connections(drops);
         this.epoll = linux.epollCreate();
         this.entrance = new Entrance(linux, doors.socket(), this::watchListener, drops);
-        linux.epollAdd(epoll, doors.signals(), Linux.EPOLLIN, SIGNALS);
-        linux.epollAdd(epoll, crew.readers().wake(), Linux.EPOLLIN, READERS);
-        linux.epollAdd(epoll, crew.of(Pace.SLOW).wake(), Linux.EPOLLIN, WORKERS);
-        linux.epollAdd(epoll, crew.of(Pace.LONG).wake(), Linux.EPOLLIN, INSPECTORS);
-        linux.epollAdd(epoll, doors.socket().listener(), Linux.EPOLLIN, LISTENER);
+        boolean watching = false;
+        try {
+            linux.epollAdd(epoll, doors.signals(), Linux.EPOLLIN, SIGNALS);
+            linux.epollAdd(epoll, crew.readers().wake(), Linux.EPOLLIN, READERS);
+            linux.epollAdd(epoll, crew.of(Pace.SLOW).wake(), Linux.EPOLLIN, WORKERS);
+            linux.epollAdd(epoll, crew.of(Pace.LONG).wake(), Linux.EPOLLIN, INSPECTORS);
+            linux.epollAdd(epoll, doors.socket().listener(), Linux.EPOLLIN, LISTENER);
+            watching = true;
+        } finally {
+            if (!watching) {
+                epoll.close();
+            }
+        }
     }
 
     private void watchListener(boolean on) throws ErrnoException {

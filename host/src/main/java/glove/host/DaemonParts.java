@@ -18,6 +18,7 @@ import glove.session.exposure.RootException;
 import glove.session.receipt.ReceiptProducer;
 import glove.session.receipt.ReceiptStore;
 import glove.session.stage.RetainedStages;
+import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
@@ -71,11 +72,34 @@ final class DaemonParts {
                         + problems.firstInWords() + "; 'glove policy validate --file "
                         + path.get() + "' tells all");
             }
-            Optional<String> shown = OwnPaths.of(linux, config).complaint(linux, policy.get());
+            Optional<String> shown = shown(policy.get());
             if (shown.isPresent()) {
                 throw StartException.failed(what + " '" + path.get() + "': " + shown.get());
             }
         }
+    }
+
+    private OwnPaths ownPaths() throws StartException {
+        try {
+            return OwnPaths.of(linux, config);
+        } catch (ErrnoException e) {
+            throw unknown(e);
+        }
+    }
+
+    private Optional<String> shown(SessionPolicy read) throws StartException {
+        OwnPaths own = ownPaths();
+        try {
+            return own.complaint(linux, read);
+        } catch (ErrnoException e) {
+            throw unknown(e);
+        }
+    }
+
+    /** Then a policy might show them. */
+    private static StartException unknown(ErrnoException e) {
+        return StartException.failed(
+                "it cannot be found out where the configured paths lead: " + e.getMessage());
     }
 
     private void openExposures(DaemonConfig.Exposures files) throws StartException {
@@ -85,7 +109,7 @@ final class DaemonParts {
         ExposurePolicy read = ExposurePolicy.parse(json, paths, problems)
                 .orElseThrow(() -> StartException.failed(
                         what + " '" + files.policy() + "': " + problems.firstInWords()))
-                .keepingBack(OwnPaths.of(linux, config).all());
+                .keepingBack(ownPaths().all());
         try {
             ExposureRegistry registry = ExposureRegistry.open(
                     linux,

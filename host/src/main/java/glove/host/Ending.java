@@ -1,6 +1,5 @@
 package glove.host;
 
-import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
@@ -8,6 +7,7 @@ import glove.sys.Pipe;
 import glove.sys.PollFd;
 
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sees to it that the daemon ends when it is told to, whatever hangs: it takes the signals, hands
@@ -17,6 +17,7 @@ import java.util.List;
 final class Ending implements AutoCloseable {
     private static final byte NO_SIGNAL = 0;
     private static final long LAST_WAIT_MILLIS = 100;
+    private static final long PAUSE_NANOS = 10_000_000;
 
     private final Linux linux;
     private final Doors doors;
@@ -85,15 +86,13 @@ final class Ending implements AutoCloseable {
         return true;
     }
 
-    private boolean comes(long millis) throws ErrnoException {
+    private boolean comes(long millis) {
         try {
             return linux.poll(List.of(new PollFd(doors.caught.read(), PollFd.POLLIN)), millis)[0]
                     != 0;
         } catch (ErrnoException e) {
-            if (e.errno() == Errno.EINTR) {
-                return false; // there is time left to try again
-            }
-            throw e;
+            LockSupport.parkNanos(PAUSE_NANOS); // no memory for a moment, mostly
+            return false; // there is time left to try again
         }
     }
 

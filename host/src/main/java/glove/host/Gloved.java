@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 
 /** The program {@code gloved}. */
 public final class Gloved {
@@ -47,7 +48,7 @@ public final class Gloved {
             status = switch (options.asked()) {
                 case HELP -> print(DaemonOptions.HELP);
                 case VERSION -> print("gloved " + VERSION + "\n");
-                case SERVE -> serve(linux, options);
+                case SERVE -> serve(linux, options, Gloved::end);
             };
         } catch (StartException e) { // there is no log yet
             System.err.print(DaemonLog.failure(e.getMessage()) + "\n");
@@ -64,14 +65,19 @@ public final class Gloved {
         return 0;
     }
 
-    private static int serve(Linux linux, DaemonOptions options) throws StartException {
+    /**
+     * Serves until a signal comes; what the process ends with.
+     *
+     * @param end ends the process at once, when it does not end in order
+     */
+    static int serve(Linux linux, DaemonOptions options, IntConsumer end) throws StartException {
         try (DaemonLog log = new DaemonLog(linux, BorrowedFd.STDERR, options.jsonLog())) {
             try {
                 DaemonConfig config = options.configFile().isPresent()
                         ? read(linux, options.configFile().get())
                         : DaemonConfig.of(options.paths());
                 Optional<String> manager = Optional.ofNullable(System.getenv("NOTIFY_SOCKET"));
-                new Daemon(linux, config, log, Gloved::end).run(new ServiceNotice(linux, manager));
+                new Daemon(linux, config, log, end).run(new ServiceNotice(linux, manager));
                 return 0;
             } catch (StartException e) {
                 log.error("failed", "why", e.getMessage());

@@ -32,12 +32,11 @@ public final class HostLooks implements HostPaths {
             }
             return new HostObject(stat.dev(), stat.ino(), stat.mode());
         } catch (ErrnoException e) {
-            throw new HostPathException(
-                    switch (e.errno()) {
-                        case Errno.ENOENT -> "does not exist";
-                        case Errno.ELOOP -> "leads through a symbolic link";
-                        default -> "cannot be opened: " + Errno.words(e.errno());
-                    });
+            throw switch (e.errno()) {
+                case Errno.ENOENT, Errno.ENOTDIR -> HostPathException.nothing();
+                case Errno.ELOOP -> new HostPathException("leads through a symbolic link");
+                default -> new HostPathException("cannot be opened: " + Errno.words(e.errno()));
+            };
         }
     }
 }

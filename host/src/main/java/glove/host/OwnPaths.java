@@ -6,6 +6,7 @@ import glove.policy.session.PathAlias;
 import glove.policy.session.RuntimeTemplate;
 import glove.policy.session.SecretMount;
 import glove.policy.session.SessionPolicy;
+import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
@@ -30,8 +31,12 @@ public record OwnPaths(List<AbsolutePath> all) {
         all = List.copyOf(all);
     }
 
-    /** Those of a configuration, as this machine stands now. */
-    public static OwnPaths of(Linux linux, DaemonConfig config) {
+    /**
+     * Those of a configuration, as this machine stands now.
+     *
+     * @throws ErrnoException when it cannot be found out where one leads
+     */
+    public static OwnPaths of(Linux linux, DaemonConfig config) throws ErrnoException {
         List<AbsolutePath> written = new ArrayList<>(List.of(
                 config.base().runtimeDirectory(),
                 config.base().auditKey(),
@@ -57,7 +62,7 @@ public record OwnPaths(List<AbsolutePath> all) {
     }
 
     /** Through links; what is not there yet is where its directory leads. */
-    private static AbsolutePath end(Linux linux, AbsolutePath path) {
+    private static AbsolutePath end(Linux linux, AbsolutePath path) throws ErrnoException {
         UnixPath file = UnixPath.of(path.text());
         Optional<AbsolutePath> whole = opened(linux, file);
         if (whole.isPresent()) {
@@ -68,16 +73,24 @@ public record OwnPaths(List<AbsolutePath> all) {
         return parent.isPresent() && AbsolutePath.is(below) ? new AbsolutePath(below) : path;
     }
 
-    private static Optional<AbsolutePath> opened(Linux linux, UnixPath path) {
+    private static Optional<AbsolutePath> opened(Linux linux, UnixPath path) throws ErrnoException {
         try (OwnedFd fd = linux.open(path, OpenFlags.O_PATH, 0)) {
             return AbsolutePath.CLASS.parse(linux.pathOf(fd).toString());
         } catch (ErrnoException e) {
-            return Optional.empty(); // then nothing can be shown of it under another name
+            return switch (e.errno()) {
+                // Then nothing can be shown of it under another name.
+                case Errno.ENOENT, Errno.ENOTDIR, Errno.ELOOP, Errno.EACCES -> Optional.empty();
+                default -> throw e;
+            };
         }
     }
 
-    /** The first path of a policy that shows one of them, in words; empty when none does. */
-    public Optional<String> complaint(Linux linux, SessionPolicy policy) {
+    /**
+     * The first path of a policy that shows one of them, in words; empty when none does.
+     *
+     * @throws ErrnoException when it cannot be found out where one leads
+     */
+    public Optional<String> complaint(Linux linux, SessionPolicy policy) throws ErrnoException {
         for (PathAlias alias : policy.aliases()) {
             Optional<String> complaint = complaint(
                     linux, alias.hostPath(), "the host_path of path alias '" + alias.alias() + "'");
@@ -110,7 +123,8 @@ public record OwnPaths(List<AbsolutePath> all) {
         return Optional.empty();
     }
 
-    private Optional<String> complaint(Linux linux, AbsolutePath path, String what) {
+    private Optional<String> complaint(Linux linux, AbsolutePath path, String what)
+            throws ErrnoException {
         AbsolutePath end = end(linux, path);
         for (AbsolutePath own : all) {
             if (path.overlaps(own) || end.overlaps(own)) {

@@ -236,10 +236,20 @@ final class RuntimeDirectory implements AutoCloseable {
             } finally {
                 if (!usable) {
                     listener.close();
+                    removeQuietly();
                 }
             }
         } catch (ErrnoException e) {
             throw failed("the socket", file, e);
+        }
+    }
+
+    /** The failure before is the one to tell; what stays is removed by the next daemon. */
+    private void removeQuietly() {
+        try {
+            linux.unlinkat(directory, UnixPath.of(SOCKET), 0);
+        } catch (ErrnoException e) {
+            return;
         }
     }
 
@@ -248,6 +258,11 @@ final class RuntimeDirectory implements AutoCloseable {
         int mask = linux.umask(ALL_PERMISSIONS & ~OWNER_ONLY);
         try {
             return linux.listenUnix(directory, UnixPath.of(SOCKET), BACKLOG);
+        } catch (ErrnoException e) {
+            if (e.errno() != Errno.EADDRINUSE) { // then it is somebody else's
+                removeQuietly(); // bound, and could not listen
+            }
+            throw e;
         } finally {
             linux.umask(mask);
         }

@@ -1,6 +1,7 @@
 package glove.host;
 
 import glove.sys.BorrowedFd;
+import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
@@ -175,7 +176,8 @@ final class Workers<T> implements AutoCloseable {
         try {
             linux.signal(wake);
         } catch (ErrnoException e) {
-            throw new IllegalStateException("an eventfd that cannot be written", e);
+            told.set(false); // so whoever is done next tells of this, too
+            log.error("work_not_told", "why", Errno.words(e.errno()));
         }
     }
 

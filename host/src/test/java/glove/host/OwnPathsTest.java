@@ -45,7 +45,7 @@ final class OwnPathsTest {
     }
 
     /** A policy with another source, and perhaps a secret. */
-    private String complaint(String source, String secret) throws IOException {
+    private String complaint(String source, String secret) throws Exception {
         String text = Files.readString(directory.resolve("policy.json"));
         String host = "\"host_path\":\"";
         int from = text.indexOf(host) + host.length();

@@ -69,7 +69,7 @@ final class AppendFile implements AutoCloseable {
                     throw poisoned(complaint.get());
                 }
             } catch (ErrnoException e) {
-                throw poisoned("cannot be looked at (" + Errno.words(e.errno()) + ")");
+                throw place.failed("cannot be looked at", e); // now: nothing has happened to it
             }
         }
     }

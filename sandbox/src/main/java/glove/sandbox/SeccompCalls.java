@@ -24,6 +24,7 @@ final class SeccompCalls {
     static final int OPENAT = 257 << 16 | 56;
     static final int OPEN = 2 << 16 | NONE;
     static final int IOCTL = 16 << 16 | 29;
+    static final int FCNTL = 72 << 16 | 25;
     static final int SOCKET = 41 << 16 | 198;
     static final int CLONE = 56 << 16 | 220;
     static final int PRLIMIT64 = 302 << 16 | 261;
@@ -46,6 +47,12 @@ final class SeccompCalls {
     static final int LSETXATTR = 189 << 16 | 6;
     static final int FSETXATTR = 190 << 16 | 7;
     static final int SETXATTRAT = 463 << 16 | 463;
+    static final int SETPRIORITY = 141 << 16 | 140;
+    static final int IOPRIO_SET = 251 << 16 | 30;
+    static final int SCHED_SETPARAM = 142 << 16 | 118;
+    static final int SCHED_SETSCHEDULER = 144 << 16 | 119;
+    static final int SCHED_SETATTR = 314 << 16 | 274;
+    static final int SCHED_SETAFFINITY = 203 << 16 | 122;
 
     // Reported when the agent is watched.
     static final int EXECVE = 59 << 16 | 221;

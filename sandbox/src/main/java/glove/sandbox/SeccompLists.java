@@ -92,6 +92,14 @@ final class SeccompLists {
         SeccompCalls.SETXATTRAT,
     };
 
+    /** How a process is scheduled, by its number as the first argument. */
+    static final int[] SCHEDULING = {
+        SeccompCalls.SCHED_SETPARAM,
+        SeccompCalls.SCHED_SETSCHEDULER,
+        SeccompCalls.SCHED_SETATTR,
+        SeccompCalls.SCHED_SETAFFINITY,
+    };
+
     /** Calls that give a file a mode, by the place of the mode among their arguments. */
     static final int[] MODE_SECOND = {
         SeccompCalls.MKDIR, // the kernel leaves the bits out by itself; refused like the others

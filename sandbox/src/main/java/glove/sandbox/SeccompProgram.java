@@ -16,16 +16,17 @@ import glove.sys.Bug;
  * architecture (i386, x32) ends the process.
  *
  * <p>Read from top to bottom: architecture, the calls whose arguments decide (the frequent ones
- * first), the calls denied outright, the numbers too new to be known. About 140 instructions for
+ * first), the calls denied outright, the numbers too new to be known. About 150 instructions for
  * x86-64. Since Linux 5.11 the kernel works out once, at load, which calls are allowed whatever
  * their arguments, and does not run the filter for them; so a plain list is as fast as a search
  * tree.
  *
  * <p>Only the low 32 bits of arguments are compared, because all compared ones are at most that
- * wide in the kernel: {@code int} (socket, socketpair; the flags of open), {@code unsigned int}
- * (the command of ioctl, the persona), {@code pid_t} (prlimit64), {@code umode_t}, 16 bits (every
- * mode). clone takes an {@code unsigned long} and uses its low half; unshare takes one too and
- * refuses any bit in the high half. Comparing 64 bits would let {@code 1 << 32 | TIOCSTI} through.
+ * wide in the kernel: {@code int} (socket, socketpair; the flags of open; whose priority), {@code
+ * unsigned int} (commands of ioctl and fcntl, the persona), {@code pid_t} (prlimit64, sched_*),
+ * {@code umode_t}, 16 bits (every mode). clone takes an {@code unsigned long} and uses its low
+ * half; unshare takes one too and refuses any bit in the high half. Comparing 64 bits would let
+ * {@code 1 << 32 | TIOCSTI} through.
  *
  * <p>Making it and process 1's takes about 0.1 ms in a cold JVM with an AOT cache. Stateless; the
  * arrays returned belong to the caller.
@@ -106,6 +107,19 @@ final class SeccompProgram {
         0x5412, 0x541C, 0x5423, 0x541D, 0x540C, 0x8940, 0x8941, 0x8946, 0x8982, 0x8983, 0x8990,
         0x8991, 0x8992, 0x8993, 0x8994, 0x8995, 0x89A0, 0x89A1, 0x89A2, 0x89A3, 0x89B0,
     };
+
+    /**
+     * F_SETLEASE and, of directories, F_SETDELEG (linux/fcntl.h): whoever opens a file on which its
+     * owner holds a lease waits for it to be given back, 45 seconds as a rule (fcntl(2)). A file
+     * that is granted read-only would do, and the host waits.
+     */
+    private static final int[] LEASES = {1024, 1040};
+
+    /** The sandbox's own init (pid_namespaces(7)). */
+    private static final int PROCESS_1 = 1;
+
+    private static final int PRIO_PROCESS = 0;
+    private static final int IOPRIO_WHO_PROCESS = 1;
 
     /** PER_LINUX and PER_LINUX32, with and without UNAME26, and the query. */
     private static final int[] PERSONAS = {0, 0x8, 0x20000, 0x20008, 0xffff_ffff};
@@ -238,6 +252,7 @@ final class SeccompProgram {
         checkOpen(1, 2, SeccompCalls.MQ_OPEN);
         int[] ioctls = nesting ? DENIED_IOCTLS_NESTING : DENIED_IOCTLS;
         decide(1, ioctls, eperm, allow, SeccompCalls.IOCTL);
+        decide(1, LEASES, eperm, allow, SeccompCalls.FCNTL);
         denyBits(0, neverMade(), allow, SeccompCalls.CLONE);
         checkSocket(sockets);
         checkLimits();
@@ -252,9 +267,33 @@ final class SeccompProgram {
         }
         // Browsers give up all files by chroot; it shows none that was not there before.
         answer(SeccompLists.ATTRIBUTES, eopnotsupp);
+        checkScheduling();
         if (sockets == Sockets.LOOPBACK_EGRESS) {
             checkSocketOptions();
         }
+    }
+
+    /**
+     * The root of a user namespace has the capability that keeps process 1 from being slowed by
+     * others of its user. Whoever has that number in a pid namespace of the agent's own is taken
+     * for it; it may still name itself 0. Groups and users may hold process 1.
+     */
+    private void checkScheduling() {
+        int other = beginCalls(SeccompLists.SCHEDULING);
+        loadArgument(0);
+        filter.jump(JEQ, PROCESS_1, eperm, allow);
+        filter.place(other);
+        checkPriority(PRIO_PROCESS, SeccompCalls.SETPRIORITY);
+        checkPriority(IOPRIO_WHO_PROCESS, SeccompCalls.IOPRIO_SET);
+    }
+
+    private void checkPriority(int kindOfOne, int call) {
+        int other = beginCalls(call);
+        loadArgument(0);
+        filter.jump(JEQ, kindOfOne, NEXT, eperm);
+        loadArgument(1);
+        filter.jump(JEQ, PROCESS_1, eperm, allow);
+        filter.place(other);
     }
 
     /** The root of a network namespace may give it packet filters, by any internet socket. */

@@ -63,6 +63,8 @@ final class SeccompExpectation {
             fchmod 91/52 creat 85/- mknod 133/- mkdirat 258/34 fchmodat 268/53
             fchmodat2 452/452 mknodat 259/33 chroot 161/51 setsockopt 54/208 setxattr 188/5
             lsetxattr 189/6 fsetxattr 190/7 setxattrat 463/463 mq_open 240/180
+            fcntl 72/25 setpriority 141/140 ioprio_set 251/30 sched_setparam 142/118
+            sched_setscheduler 144/119 sched_setattr 314/274 sched_setaffinity 203/122
             """;
 
     private final Map<Integer, Integer> constant = new HashMap<>();
@@ -139,11 +141,16 @@ final class SeccompExpectation {
             case "prlimit64" -> (int) a[0] == 0;
             case "setrlimit", "setxattr", "lsetxattr", "fsetxattr", "setxattrat" -> true;
             case "chroot" -> nesting;
+            case "fcntl" -> (int) a[1] != 1024 && (int) a[1] != 1040;
+            case "sched_setparam", "sched_setscheduler", "sched_setattr", "sched_setaffinity" ->
+                !nesting || (int) a[0] != 1;
+            case "setpriority" -> !nesting || ((int) a[0] == 0 && (int) a[1] != 1);
+            case "ioprio_set" -> !nesting || ((int) a[0] == 1 && (int) a[1] != 1);
             case "setsockopt" -> !(nesting && egress && makesPacketFilter((int) a[1], (int) a[2]));
             case "socketpair" -> (int) a[0] == 1;
             case "ioctl" ->
                 switch ((int) a[1]) {
-                    case 0x5412, 0x541C, 0x5423, 0x541D -> false;
+                    case 0x5412, 0x541C, 0x5423, 0x541D, 0x540C -> false;
                     case 0x8940, 0x8941, 0x8946, 0x8982, 0x8983, 0x89A0, 0x89A1, 0x89A2, 0x89A3 ->
                         !nesting;
                     case 0x8990, 0x8991, 0x8992, 0x8993, 0x8994, 0x8995, 0x89B0 -> !nesting;

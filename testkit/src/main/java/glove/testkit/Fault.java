@@ -3,6 +3,8 @@ package glove.testkit;
 import glove.sys.Call;
 import glove.sys.Errno;
 
+import java.util.Optional;
+
 /**
  * One way one call went wrong. Immutable.
  *
@@ -23,6 +25,39 @@ public record Fault(Call call, int nth, int errno, String site) {
     /** Its symbol: {@code EIO}. */
     public String symbol() {
         return errno == SHORT ? "short" : Errno.words(errno).split(" ", 2)[0];
+    }
+
+    /**
+     * An AssertionError unless whoever used a store was told of what went wrong, in one sentence
+     * with its symbol; or of nothing, when it is to be mended or was none.
+     *
+     * @param fault empty when there was none
+     * @param done whether all that was asked for was done
+     * @param told why not; empty when it was
+     * @param others sentences that are as good: another answer that this errno is
+     */
+    public static void assertTold(
+            Optional<Fault> fault, boolean done, String told, String... others) {
+        if (fault.isEmpty() || fault.get().isToBeMended()) {
+            require(done && told.isEmpty(), "fails by " + fault + ": " + told);
+            return;
+        }
+        if (done) {
+            require(told.isEmpty(), "is done, and told that it is not: " + told);
+            return;
+        }
+        boolean good = told.contains(fault.get().symbol());
+        for (String other : others) {
+            good |= told.contains(other);
+        }
+        require(good, "does not tell " + fault.get() + ": " + told);
+        require(told.lines().count() == 1 && !told.contains("Exception"), "no sentence: " + told);
+    }
+
+    private static void require(boolean right, String otherwise) {
+        if (!right) {
+            throw new AssertionError(otherwise);
+        }
     }
 
     @Override

@@ -63,6 +63,15 @@ public final class FaultLoop {
         return faulty;
     }
 
+    /**
+     * Says what it covered, and fails unless that is what {@linkplain FaultTable the table} says.
+     *
+     * @param loop its row there
+     */
+    public void requireRow(String loop) throws IOException {
+        FaultTable.require(loop, calls, points);
+    }
+
     /** How many calls the operation makes that can fail. */
     public int calls() {
         return calls;

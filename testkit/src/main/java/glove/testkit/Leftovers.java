@@ -15,12 +15,13 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What a run must not leave: processes, mounts, descriptors, names in directories (sockets and
+ * What a run must not leave: processes, threads, mounts, descriptors, names in directories (sockets and
  * directories among them), cgroups and locks. Compares two moments; what is on its way out has
  * {@value #PATIENCE_MILLIS} ms to go. Confined to one thread.
  */
 public final class Leftovers {
     private static final long PATIENCE_MILLIS = 2000;
+    private static final Path SELF = Path.of("/proc/self");
     private static final int CGROUP_DEPTH = 8;
 
     private final Place place;
@@ -36,8 +37,12 @@ public final class Leftovers {
     public record Place(Path process, List<Path> directories, Path cgroups) {
         /** Of this JVM. */
         public static Place here(Path... directories) {
-            return new Place(
-                    Path.of("/proc/self"), List.of(directories), Path.of("/sys/fs/cgroup"));
+            return new Place(SELF, List.of(directories), Path.of("/sys/fs/cgroup"));
+        }
+
+        /** Of this JVM, for what makes no control groups. */
+        public static Place withoutGroups(Path... directories) {
+            return new Place(SELF, List.of(directories), SELF.resolve("none"));
         }
     }
 
@@ -76,6 +81,9 @@ public final class Leftovers {
         Set<String> all = new TreeSet<>();
         addChildren(all);
         addDescriptors(all);
+        if (place.process.equals(SELF)) {
+            addThreads(all);
+        }
         for (String mount : Files.readAllLines(place.process.resolve("mountinfo"))) {
             all.add("mount " + mount);
         }
@@ -110,6 +118,16 @@ public final class Leftovers {
     private static boolean isForeignZombie(String stat) {
         boolean zombie = stat.charAt(stat.lastIndexOf(')') + 2) == 'Z';
         return zombie && !stat.contains("(glove-launcher)");
+    }
+
+    /** Those that were started here; the JVM's own come and go as it likes. */
+    private static void addThreads(Set<String> all) {
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            ThreadGroup group = thread.getThreadGroup();
+            if (group != null && group.getName().equals("main")) {
+                all.add("thread " + thread.threadId() + " " + thread.getName());
+            }
+        }
     }
 
     private void addDescriptors(Set<String> all) throws IOException {

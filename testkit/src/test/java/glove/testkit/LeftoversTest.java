@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Each kind of thing a run could leave is seen when it is left, and only then. */
@@ -46,6 +47,26 @@ final class LeftoversTest {
             assertThat(leftovers.found()).anyMatch(what -> what.startsWith("process "));
         } finally {
             left.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void aThread() throws IOException, InterruptedException {
+        Leftovers leftovers = Leftovers.since(place());
+        CountDownLatch end = new CountDownLatch(1);
+        Thread left = new Thread(() -> await(end), "left over");
+        left.start();
+        assertThat(leftovers.found()).singleElement().asString().endsWith(" left over");
+        end.countDown();
+        left.join();
+        assertThat(leftovers.found()).isEmpty();
+    }
+
+    private static void await(CountDownLatch end) {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

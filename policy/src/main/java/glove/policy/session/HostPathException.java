@@ -6,13 +6,30 @@ import java.util.Objects;
 public final class HostPathException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    private final boolean missing;
+
     /**
      * Why not.
      *
-     * @param message as in "does not exist"; printable ASCII
+     * @param message as in "leads through a symbolic link"; printable ASCII
      */
     public HostPathException(String message) {
+        this(message, false);
+    }
+
+    private HostPathException(String message, boolean missing) {
         super(message);
+        this.missing = missing;
+    }
+
+    /** There is nothing at the path. */
+    public static HostPathException nothing() {
+        return new HostPathException("does not exist", true);
+    }
+
+    /** Whether nothing is there. Otherwise something is, or that could not be found out. */
+    public boolean isMissing() {
+        return missing;
     }
 
     @Override

@@ -162,21 +162,26 @@ final class SessionPolicyReader {
     private void lookForKeys(JsonFields fields, PathAlias alias) {
         for (String name : ReservedPaths.secretNames()) {
             String path = alias.hostPath() + "/" + name;
-            if (AbsolutePath.is(path) && isThere(new AbsolutePath(path))) {
+            Optional<String> complaint = AbsolutePath.is(path)
+                    ? complaintOfKeys(name, new AbsolutePath(path))
+                    : Optional.empty();
+            if (complaint.isPresent()) {
                 fields.problem(
-                        "host_path",
-                        "holds keys in '" + name + "'",
-                        "name the directory the session needs");
+                        "host_path", complaint.get(), "name the directory the session needs");
                 return;
             }
         }
     }
 
-    private boolean isThere(AbsolutePath path) {
+    /** What cannot be looked at may hold keys as well. */
+    private Optional<String> complaintOfKeys(String name, AbsolutePath path) {
         try {
-            return paths.look(path).mode() != 0;
+            paths.look(path);
+            return Optional.of("holds keys in '" + name + "'");
         } catch (HostPathException e) {
-            return false;
+            return e.isMissing()
+                    ? Optional.empty()
+                    : Optional.of("may hold keys in '" + name + "', which " + e.getMessage());
         }
     }
 

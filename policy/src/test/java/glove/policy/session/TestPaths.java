@@ -25,7 +25,7 @@ final class TestPaths implements HostPaths {
     public HostObject look(AbsolutePath path) throws HostPathException {
         int index = EXISTING.indexOf(path.text());
         if (index < 0) {
-            throw new HostPathException("does not exist");
+            throw HostPathException.nothing();
         }
         return new HostObject(1, 100 + index, 0040700);
     }

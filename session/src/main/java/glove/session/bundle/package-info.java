@@ -1,0 +1,6 @@
+/**
+ * Bundles of libraries in the owner's store, named by their digest and read from a pinned root.
+ *
+ * <p>Here may not be: sessions, exposures, or a path that came from a plan.
+ */
+package glove.session.bundle;
