@@ -1,6 +1,7 @@
 package glove.host;
 
 import glove.session.receipt.Anchor;
+import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
@@ -188,7 +189,7 @@ final class DaemonFaultMain {
             if (!daemon.isDone()) {
                 Linux.host().kill(Linux.host().getpid(), SIGTERM);
             }
-        } catch (Exception e) {
+        } catch (ErrnoException | InterruptedException e) {
             findings.thrown(e);
         }
     }

@@ -92,7 +92,6 @@ final class LauncherFaultTest {
             Map.entry("pidfd_open", List.of("EMFILE", "ENOSYS")),
             Map.entry("poll", List.of("ENOMEM", "EINTR")),
             Map.entry("kill", List.of("EPERM")),
-            Map.entry("wait4", List.of("EINTR")),
             Map.entry("rt_sigprocmask", List.of("EINVAL")),
             Map.entry("execveat", List.of("ENOMEM", "EACCES"))));
 

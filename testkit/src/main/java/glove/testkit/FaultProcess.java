@@ -77,12 +77,15 @@ public final class FaultProcess implements AutoCloseable {
                 "-Dglove.native=" + around.resolve("native")));
         line.addAll(main);
         Path out = around.resolve("findings");
+        Files.deleteIfExists(out);
+        Files.createFile(out);
+        Files.setPosixFilePermissions(out, PosixFilePermissions.fromString("rw-rw-rw-"));
         line.add(1, "-Dglove.findings=" + out);
         Process process = started(identity.command(line), err, terminal);
         if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
         }
-        List<String> lines = Files.exists(out) ? Files.readAllLines(out) : List.of();
+        List<String> lines = Files.readAllLines(out);
         String last = lines.isEmpty() ? "" : lines.getLast();
         boolean ended = last.startsWith("COVERED ");
         if (!ended || lines.stream().anyMatch(one -> one.startsWith("DEFECT"))) {

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The table of {@code docs/faults.md}: how many points each loop covers at least. A loop that covers
- * fewer has lost some; one that covers twice as many makes the table untrue. Stateless.
+ * The table of {@code docs/faults.md}: how many points each loop covers at least. A loop that
+ * covers fewer has lost some; one that covers twice as many makes the table untrue. Stateless.
  */
 public final class FaultTable {
     private static final int TIMES_MAX = 2;

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What a run must not leave: processes, threads, mounts, descriptors, names in directories (sockets and
- * directories among them), cgroups and locks. Compares two moments; what is on its way out has
+ * What a run must not leave: processes, threads, mounts, descriptors, names in directories (sockets
+ * and directories among them), cgroups and locks. Compares two moments; what is on its way out has
  * {@value #PATIENCE_MILLIS} ms to go. Confined to one thread.
  */
 public final class Leftovers {

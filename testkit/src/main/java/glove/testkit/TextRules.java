@@ -17,7 +17,7 @@ final class TextRules {
     static final int FILE_LINES_MAX = 600;
     static final int FILE_LINES_WANTED = 400;
     static final int LAUNCHER_LINES_MAX = 900;
-    static final int GUEST_LINES_MAX = 220;
+    static final int GUEST_LINES_MAX = 250;
     static final int DECISION_LINES_MAX = 60;
     static final int PARAMETERS_MAX = 5;
     static final int METHOD_LINES_MAX = 70;

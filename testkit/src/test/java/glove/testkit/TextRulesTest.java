@@ -47,8 +47,8 @@ final class TextRulesTest {
         assertThat(check("A.java", "\n".repeat(601))).hasSize(1);
         assertThat(check("native/launcher/launcher.c", "\n".repeat(900))).isEmpty();
         assertThat(check("native/launcher/launcher.c", "\n".repeat(901))).hasSize(1);
-        assertThat(check("native/guest/guest.c", "\n".repeat(220))).isEmpty();
-        assertThat(check("native/guest/guest.c", "\n".repeat(221))).hasSize(1);
+        assertThat(check("native/guest/guest.c", "\n".repeat(250))).isEmpty();
+        assertThat(check("native/guest/guest.c", "\n".repeat(251))).hasSize(1);
     }
 
     @Test
