@@ -90,7 +90,12 @@ record DaemonPlace(UnixPath runtime, Optional<DaemonConfig> config) {
         if (config.isEmpty()) {
             throw new Refusal("the configuration '" + file + "': " + problems.firstInWords());
         }
-        return config.get();
+        try {
+            return config.get().readFrom(linux.absolute(file));
+        } catch (ErrnoException e) {
+            throw new Refusal(
+                    1, "'" + file + "' has no absolute path: " + e.getMessage(), List.of());
+        }
     }
 
     /** To talk to it. */

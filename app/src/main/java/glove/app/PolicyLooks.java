@@ -18,7 +18,6 @@ import glove.sys.UnixPath;
 import glove.wire.AbsolutePath;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,7 +31,6 @@ final class PolicyLooks implements PolicyNotes {
     private static final int OWNER_ONLY = 0600;
     private static final long SECRET_BYTES_MAX = 1 << 20;
     private static final String NO_PROGRAM = "is nothing that can be executed";
-    private static final int SCRIPT_LINE_BYTES = 256; // BINPRM_BUF_SIZE, linux/binfmts.h
 
     private final Linux linux;
     private final List<PolicyLook> all = new ArrayList<>();
@@ -108,7 +106,7 @@ final class PolicyLooks implements PolicyNotes {
         String why = trust.stat().isPresent() && !there ? NO_PROGRAM : "";
         all.add(look(new Subject(Kind.EXECUTABLE, of, path), trust, why, ""));
         if (there) {
-            interpreter(of, trust.end());
+            interpreters(of, trust.end());
         }
         return there;
     }
@@ -117,52 +115,55 @@ final class PolicyLooks implements PolicyNotes {
         return stat.isRegularFile() && (stat.mode() & EXECUTE_BITS) != 0;
     }
 
-    /** A script is as good as what reads it. */
-    private void interpreter(String of, UnixPath program) {
-        Optional<UnixPath> path;
-        try (OwnedFd fd = linux.open(program, OpenFlags.O_RDONLY | OpenFlags.O_NONBLOCK, 0)) {
-            path = interpreter(linux.pread(fd, SCRIPT_LINE_BYTES, 0));
-        } catch (ErrnoException e) {
-            String words = "'" + program + "' cannot be read (" + Errno.words(e.errno())
-                    + "): whether it is a script is not known";
-            all.add(nothing(Kind.INTERPRETER, of, program.toString(), words));
-            return;
+    /** A script is as good as what reads it, which may be one, too. */
+    private void interpreters(String of, UnixPath executable) {
+        Optional<UnixPath> next = Optional.of(executable);
+        for (int readers = 0; next.isPresent(); readers++) {
+            UnixPath program = next.get();
+            String script = readers == 0 ? "it" : "'" + program + "'";
+            ScriptLine line;
+            try (OwnedFd fd = linux.open(program, OpenFlags.O_RDONLY | OpenFlags.O_NONBLOCK, 0)) {
+                line = ScriptLine.of(linux.pread(fd, ScriptLine.BYTES, 0));
+            } catch (ErrnoException e) {
+                String words = "'" + program + "' cannot be read (" + Errno.words(e.errno())
+                        + "): whether it is a script is not known";
+                all.add(nothing(Kind.INTERPRETER, of, program.toString(), words));
+                return;
+            }
+            String why = line.unusable();
+            if (readers == ScriptLine.READERS_MAX && line.reader().isPresent()) {
+                why = "the kernel follows " + ScriptLine.READERS_MAX
+                        + " scripts of scripts, and it is one more";
+            }
+            if (!why.isEmpty()) {
+                String words = script + " is a script nothing starts: " + why;
+                all.add(nothing(Kind.INTERPRETER, of, program.toString(), words));
+                return;
+            }
+            next = line.reader().isPresent()
+                    ? interpreter(of, script, line.reader().get())
+                    : Optional.empty();
         }
-        if (path.isEmpty()) {
-            return;
-        }
-        UnixPath reader = path.get();
-        if (!reader.isAbsolute()) {
-            String words = "it is a script of '" + reader + "', which is no absolute path";
-            all.add(nothing(Kind.INTERPRETER, of, reader.toString(), words));
-            return;
-        }
-        PathTrust trust = PathTrust.of(linux, reader);
-        boolean unusable = trust.stat().filter(stat -> !isProgram(stat)).isPresent();
-        String beyond = reader.name().equals(UnixPath.of("env"))
-                ? "; what it looks for in the session's PATH was not looked at"
-                : "";
-        all.add(look(
-                new Subject(Kind.INTERPRETER, of, reader),
-                trust,
-                unusable ? NO_PROGRAM : "",
-                beyond));
     }
 
-    /** The first word behind "#!"; empty for what is no script (execve(2)). */
-    private static Optional<UnixPath> interpreter(byte[] start) {
-        if (start.length < 2 || start[0] != '#' || start[1] != '!') {
+    /** What reads a script; where that is, if it can be started. */
+    private Optional<UnixPath> interpreter(String of, String script, UnixPath reader) {
+        if (!reader.isAbsolute()) {
+            String words = script + " is a script of '" + reader + "', which is no absolute path";
+            all.add(nothing(Kind.INTERPRETER, of, reader.toString(), words));
             return Optional.empty();
         }
-        int from = 2;
-        while (from < start.length && (start[from] == ' ' || start[from] == '\t')) {
-            from++;
-        }
-        int end = from;
-        while (end < start.length && " \t\n\0".indexOf(start[end]) < 0) {
-            end++;
-        }
-        return Optional.of(UnixPath.of(Arrays.copyOfRange(start, from, end)));
+        PathTrust trust = PathTrust.of(linux, reader);
+        boolean usable = trust.stat().filter(PolicyLooks::isProgram).isPresent();
+        boolean isEnv = reader.name().equals(UnixPath.of("env"))
+                || trust.end().name().equals(UnixPath.of("env"));
+        all.add(look(
+                new Subject(Kind.INTERPRETER, of, reader),
+                script + " is a script of ",
+                trust,
+                trust.stat().isPresent() && !usable ? NO_PROGRAM : "",
+                isEnv ? "; what it looks for in the session's PATH was not looked at" : ""));
+        return usable ? Optional.of(trust.end()) : Optional.empty();
     }
 
     /** What is looked at, and which member of the policy points there. Immutable. */
@@ -175,8 +176,14 @@ final class PolicyLooks implements PolicyNotes {
      * @param beyond said at the end of the first sentence
      */
     private PolicyLook look(Subject what, PathTrust trust, String why, String beyond) {
+        return look(what, "", trust, why, beyond);
+    }
+
+    /** The same behind some words. */
+    private PolicyLook look(
+            Subject what, String before, PathTrust trust, String why, String beyond) {
         UnixPath path = what.path;
-        String subject = what.kind == Kind.INTERPRETER ? "it is a script of '" + path : "'" + path;
+        String subject = before + "'" + path;
         List<String> words = new ArrayList<>();
         Optional<End> end = End.of(trust);
         if (end.isEmpty()) {

@@ -9,7 +9,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 
@@ -27,13 +29,19 @@ final class DaemonAnswerTest {
             answers = [json.loads(line) for line in open('answers')]
             served = socket.socket(socket.AF_UNIX)
             served.bind('gloved.sock'); os.chmod('gloved.sock', 0o600); served.listen(9)
-            open('ready', 'w').close()
+            open('ready', 'w').close(); mute = []
             for at in range(99):
                 peer, _ = served.accept()
                 size, = struct.unpack('>I', peer.recv(4, socket.MSG_WAITALL))
                 asked = json.loads(peer.recv(size, socket.MSG_WAITALL))
                 said = dict({'jsonrpc': '2.0', 'id': asked['id']},
                     **answers[min(at, len(answers) - 1)])
+                if 'mute' in said:
+                    peer.close() if said['mute'] == 'gone' else mute.append(peer); continue
+                if 'signal' in said:
+                    pid, = struct.unpack('i8x',
+                        peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+                    os.kill(pid, said.pop('signal')); print('signalled', flush=True)
                 told = json.dumps(said, ensure_ascii=False).encode()
                 peer.sendall(struct.pack('>I', len(told)) + told); peer.close()
             END
@@ -127,6 +135,49 @@ final class DaemonAnswerTest {
         assertThat(told.out()).contains("asked 17").doesNotContain("status 0");
         assertThat(told.out().split("status 1\n", -1)).hasSize(17 + 2 + 1);
         assertThat(told.err().split("none of this protocol", -1)).hasSize(17 + 2 + 1);
+    }
+
+    @Test
+    void whatMayBeDoneOrNotIsSaidSoWithWhereToLook() throws Exception {
+        Command.Result told = run("""
+                for mute in gone silent; do
+                    echo "{\\"mute\\":\\"$mute\\"}" > answers; ask exposure revoke e --generation 1
+                done
+                ask init . --runtime codex-safe --ttl-secs 60
+                echo '{"result":{}}' > answers; ask exposure revoke e --generation 1
+                echo '{"mute":"gone"}' > answers; echo ---- >&2; ask exposure list
+                """);
+
+        String changing = told.err().substring(0, told.err().indexOf("----"));
+        assertThat(changing.split("it is not known whether it was done", -1)).hasSize(5);
+        assertThat(changing.split("glove exposure list", -1)).hasSize(5);
+        assertThat(told.err()).contains("did not answer within").contains("closed the connection");
+        assertThat(told.err().substring(changing.length())).doesNotContain("not known");
+    }
+
+    /** Or else the name would be left without anything, and nobody would be told. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 15})
+    void aSignalWaitsWhileANameIsRenewed(int signal) throws Exception {
+        Command.Result told = run("""
+                full() {
+                    one "" "$1" | sed 's/"allowed_modes":../"allowed_modes":[{"access":"read",\
+                "materialization":"bind","max_bytes":0,"cleanup_policy":"retain"}]/
+                        s/"allowed_runtime_template_ids":../"allowed_runtime_template_ids":["t"]/'
+                }
+                {
+                    printf '{"result":{"schema_version":1,"exposures":[%s]}}\\n' "$(full 1)"
+                    printf '{"signal":SIG,"result":{"schema_version":1,"exposure":%s}}\\n' \\
+                        "$(full 1)"
+                    printf '{"result":{"schema_version":1,"exposure":%s}}\\n' "$(full 2)"
+                } > answers
+                ask exposure renew e .
+                """.replace("SIG", Integer.toString(signal)));
+
+        assertThat(told.out())
+                .contains("signalled")
+                .contains("generation=2")
+                .endsWith("status " + (128 + signal) + "\n");
     }
 
     @Test

@@ -46,6 +46,12 @@ final class PolicyLooksTest {
                 sed -i "s/\\"0*\\"/\\"$digest\\"/" policy.json
             }
             glove() { "$GLOVE" "$@"; }
+            chain() { # x is read by x2, that by x3, and so on; where no path has a space
+                C=$(mktemp -d /tmp/chain.XXXXXX); trap 'rm -rf "$C"' EXIT
+                echo "#!$C/x2" > bin/x
+                for i in $(seq 2 $1); do echo "#!$C/x$((i + 1))" > $C/x$i; done
+                echo "#!/bin/sh" > $C/x$(($1 + 1)); chmod 700 $C/*
+            }
             pinned() { policy '"executable_path":"'"$TOP"'/bin/x"'; }
             explain() { glove policy explain --file "$TOP/policy.json" "$CONFIG" "$@"; }
             """;
@@ -115,6 +121,14 @@ final class PolicyLooksTest {
                 "echo '#!/usr/bin/env node' > bin/x             | a script of '/usr/bin/env': of ",
                 "echo '#! /nowhere/sh' > bin/x                  | of '/nowhere/sh' does not exist",
                 "echo '#!sh' > bin/x                            | 'sh', which is no absolute path",
+                "echo '#!/usr/bin/true/' > bin/x                | of '/usr/bin/true/' does not exist",
+                "echo '#!/usr/bin/true/.' > bin/x               | '/usr/bin/true/.' does not exist",
+                "echo '#!/usr/bin/true/../true' > bin/x         | true/../true' does not exist",
+                "echo '#!' > bin/x                              | starts: the first line of it names",
+                "printf '#!/%0300d\\n' 0 > bin/x              | is longer than the 256 bytes",
+                "chain 2; echo '#!sh' > $C/x3                   | /x3' is a script of 'sh', which is",
+                "chain 2; rm $C/x3                              | /x2' is a script of '/",
+                "chain 5                                        | /x6' is a script nothing starts: the",
                 "rm key2                                        | /key2' does not exist",
                 "chmod 640 key2                                 | mode 640; UNUSABLE: chmod 600",
                 "ln key2 other                                  | UNUSABLE: it has 2 names",

@@ -1,5 +1,6 @@
 package glove.host;
 
+import glove.sys.UnixPath;
 import glove.wire.AbsolutePath;
 import glove.wire.JsonException;
 import glove.wire.JsonFields;
@@ -20,8 +21,10 @@ import java.util.Optional;
  * @param base what every daemon has
  * @param sessions what it needs for sessions; each may be missing
  * @param exposures both or none
+ * @param file where all of it stands, if in a file
  */
-public record DaemonConfig(Base base, Sessions sessions, Optional<Exposures> exposures) {
+public record DaemonConfig(
+        Base base, Sessions sessions, Optional<Exposures> exposures, Optional<AbsolutePath> file) {
     /** The one schema there is. */
     static final int SCHEMA_VERSION = 1;
 
@@ -115,7 +118,16 @@ public record DaemonConfig(Base base, Sessions sessions, Optional<Exposures> exp
             Optional<AbsolutePath> policy,
             Optional<AbsolutePath> journal) {
         return new DaemonConfig(
-                base, sessions, policy.map(file -> new Exposures(file, journal.orElseThrow())));
+                base,
+                sessions,
+                policy.map(file -> new Exposures(file, journal.orElseThrow())),
+                Optional.empty());
+    }
+
+    /** The same, read from a file: that is the daemon's own, too. */
+    public DaemonConfig readFrom(UnixPath absolute) {
+        return new DaemonConfig(
+                base, sessions, exposures, AbsolutePath.CLASS.parse(absolute.toString()));
     }
 
     /**

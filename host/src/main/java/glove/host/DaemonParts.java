@@ -212,7 +212,9 @@ final class DaemonParts {
                     linux, SessionRegistry.Store.at(UnixPath.of(path.text())), checks);
             opened.push(registry::close);
             registry.repaired().ifPresent(tail -> tell(path, tail));
-            methods.addAll(new SessionMethods(registry, log).methods());
+            SessionMethods sessions = new SessionMethods(registry, log);
+            sessions.tellIfLow();
+            methods.addAll(sessions.methods());
         } catch (AppendLogException e) {
             throw StartException.failed(e.getMessage());
         }

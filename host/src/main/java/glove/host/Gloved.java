@@ -102,10 +102,13 @@ public final class Gloved {
         }
         JsonProblems problems = JsonProblems.all(8);
         Optional<DaemonConfig> config = DaemonConfig.parse(json, problems);
-        return config.orElseThrow(() -> StartException.usage("the configuration '" + path + "': "
-                + String.join(
-                        "; ",
-                        problems.list().stream().map(JsonProblem::toString).toList())));
+        return config.map(read -> read.readFrom(path))
+                .orElseThrow(() -> StartException.usage("the configuration '" + path + "': "
+                        + String.join(
+                                "; ",
+                                problems.list().stream()
+                                        .map(JsonProblem::toString)
+                                        .toList())));
     }
 
     /** Byte for byte: the JVM's own decoding loses what is not text in its locale (proc(5)). */

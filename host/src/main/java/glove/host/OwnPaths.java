@@ -41,6 +41,7 @@ public record OwnPaths(List<AbsolutePath> all) {
                 config.base().runtimeDirectory(),
                 config.base().auditKey(),
                 config.base().receiptJournal()));
+        config.file().ifPresent(written::add);
         config.sessions().policy().ifPresent(written::add);
         config.sessions().store().ifPresent(written::add);
         config.sessions().materializationRoot().ifPresent(written::add);

@@ -31,6 +31,7 @@ public record PathTrust(UnixPath end, Optional<Stat> stat, String broken, List<S
     private static final int STICKY = 01000;
     private static final int PERMISSIONS = 07777;
     private static final UnixPath ROOT = UnixPath.of("/");
+    private static final UnixPath HERE = UnixPath.of(".");
 
     /** Copies the list. */
     public PathTrust {
@@ -72,6 +73,12 @@ public record PathTrust(UnixPath end, Optional<Stat> stat, String broken, List<S
                 push(path);
                 while (!names.isEmpty()) {
                     UnixPath name = names.removeFirst();
+                    if (!stat.isDirectory()) { // as it is for the kernel also where a slash ends it
+                        return broken(at, "does not exist");
+                    }
+                    if (name.equals(HERE)) {
+                        continue;
+                    }
                     boolean up = name.equals(UnixPath.of(".."));
                     UnixPath next = up ? at.parent() : at.resolve(name);
                     Stat found = linux.lstat(next);
@@ -87,6 +94,7 @@ public record PathTrust(UnixPath end, Optional<Stat> stat, String broken, List<S
                     UnixPath text = linux.readlink(next);
                     push(text);
                     at = text.isAbsolute() ? ROOT : at;
+                    stat = text.isAbsolute() ? linux.lstat(ROOT) : stat;
                 }
                 return new PathTrust(at, Optional.of(stat), "", doubts);
             } catch (ErrnoException e) {
@@ -128,9 +136,10 @@ public record PathTrust(UnixPath end, Optional<Stat> stat, String broken, List<S
                 if (i >= 0 && bytes[i] != '/') {
                     continue;
                 }
-                boolean here = end - i == 2 && bytes[i + 1] == '.';
-                if (end > i + 1 && !here) {
+                if (end > i + 1) {
                     names.addFirst(UnixPath.of(Arrays.copyOfRange(bytes, i + 1, end)));
+                } else if (end == bytes.length) {
+                    names.addFirst(HERE); // a slash at the end: a directory
                 }
                 end = i;
             }

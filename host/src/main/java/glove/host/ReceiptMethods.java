@@ -13,6 +13,7 @@ import glove.wire.U64;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Receipts, handed to the peer that archives them. Thread-safe: one acknowledgement at a time.
@@ -28,6 +29,7 @@ final class ReceiptMethods {
     private final ReceiptProducer receipts;
     private final DaemonLog log;
     private final IdempotencyMemory<Anchor> acknowledged;
+    private final AtomicBoolean toldLow = new AtomicBoolean();
 
     /**
      * Of one journal.
@@ -72,6 +74,14 @@ final class ReceiptMethods {
             } catch (ReceiptException e) {
                 throw failed("receipt audit producer bootstrap failed", e);
             }
+        }
+        if (receipts.isRoomLow() && !toldLow.getAndSet(true)) {
+            log.warning(
+                    "receipt_journal_low",
+                    "sessions_left",
+                    Long.toString(receipts.roomLeft()),
+                    "advice",
+                    "begin another journal before no more sessions can be started");
         }
         try {
             receipts.pageAfter(wanted.peers(), wanted.limit()).write(result);

@@ -1,5 +1,6 @@
 package glove.host;
 
+import glove.journal.AppendLog;
 import glove.journal.AppendLogException;
 import glove.session.RegistryCode;
 import glove.session.RegistryReply;
@@ -14,11 +15,13 @@ import glove.wire.JsonWriter;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sessions, as far as they get without a runtime: created, and asked for. Immutable. */
+/** Sessions, as far as they get without a runtime: created, and asked for. Thread-safe. */
 final class SessionMethods {
     private final SessionRegistry registry;
     private final DaemonLog log;
+    private final AtomicInteger toldPercent = new AtomicInteger();
 
     SessionMethods(SessionRegistry registry, DaemonLog log) {
         this.registry = registry;
@@ -52,6 +55,7 @@ final class SessionMethods {
             case RegistryReply.Done done -> {
                 if (!done.repeated()) {
                     log.info("session_created", "session", asked.sessionId().text());
+                    tellIfLow();
                 }
                 write(done.session(), result);
             }
@@ -66,6 +70,26 @@ final class SessionMethods {
                         refused.why());
                 throw refusal(refused.code());
             }
+        }
+    }
+
+    /** Before nothing more can be created: once for each percent. */
+    void tellIfLow() {
+        AppendLog.Room room = registry.room();
+        int percent = room.usedPercent();
+        if (room.isLow() && toldPercent.getAndAccumulate(percent, Math::max) < percent) {
+            log.warning(
+                    "session_store_low",
+                    "bytes",
+                    Long.toString(room.bytes()),
+                    "bytes_max",
+                    Long.toString(room.bytesMax()),
+                    "records",
+                    Long.toString(room.records()),
+                    "records_max",
+                    Long.toString(room.recordsMax()),
+                    "advice",
+                    "begin another store before no more sessions can be created");
         }
     }
 

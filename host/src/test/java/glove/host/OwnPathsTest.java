@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.policy.session.SessionPolicy;
 import glove.sys.Linux;
+import glove.sys.UnixPath;
 import glove.wire.JsonProblems;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -32,13 +33,15 @@ final class OwnPathsTest {
         Files.createDirectory(directory);
         ControlRoom.prepare(directory);
         Files.createDirectories(directory.resolve("projects/site/inner"));
+        Files.createFile(Files.createDirectory(directory.resolve("own")).resolve("config.json"));
     }
 
     private DaemonConfig config() {
         JsonProblems problems = JsonProblems.first();
         return DaemonConfig.parse(
                         ControlRoom.config(directory).getBytes(StandardCharsets.UTF_8), problems)
-                .orElseThrow(() -> new AssertionError(problems.firstInWords()));
+                .orElseThrow(() -> new AssertionError(problems.firstInWords()))
+                .readFrom(UnixPath.of(directory + "/own/config.json"));
     }
 
     /** A policy with another source, and perhaps a secret. */
@@ -71,6 +74,8 @@ final class OwnPathsTest {
         for (String own : List.of(
                 "",
                 "/runtime",
+                "/own",
+                "/own/config.json",
                 "/key",
                 "/state",
                 "/policy.json",

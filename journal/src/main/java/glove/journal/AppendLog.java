@@ -73,6 +73,16 @@ public final class AppendLog implements AutoCloseable {
     public record Room(long bytes, long bytesMax, long records, long recordsMax) {
         private static final int LOW_PERCENT = 90;
 
+        /** How much of the bound is used that comes first; rounded down. */
+        public int usedPercent() {
+            long fullest = Math.max(part(bytes, bytesMax), part(records, recordsMax));
+            return (int) Math.min(fullest, 100);
+        }
+
+        private static long part(long used, long most) {
+            return most > 100 ? used / (most / 100) : used * 100 / Math.max(most, 1);
+        }
+
         /** Whether it is time to say so: nine tenths of one bound are used. */
         public boolean isLow() {
             return bytes >= bytesMax / 100 * LOW_PERCENT

@@ -48,7 +48,7 @@ final class HostileStages {
         for (; count < 96_000; count++) {
             changes.append(count == 0 ? "" : ",")
                     .append("{\"kind\":\"create\",\"path\":\"")
-                    .append(String.format("%06d", count))
+                    .append(Integer.toString(1_000_000 + count))
                     .append("\",\"previous_path\":\"\",\"before_digest\":\"\",")
                     .append("\"after_digest\":\"\",\"before_bytes\":0,\"after_bytes\":0,")
                     .append("\"before_mode\":0,\"after_mode\":448,\"directory\":true}");
