@@ -47,13 +47,14 @@ record ScriptLine(Optional<UnixPath> reader, String unusable) {
         }
         boolean ends = whole || isSpace(line[to]) || line[to] == 0;
         if (!ends) {
-            return new ScriptLine(Optional.empty(), "the first line of it is longer than the " + BYTES
-                    + " bytes the kernel reads, which end within the name");
+            return new ScriptLine(
+                    Optional.empty(),
+                    "the first line of it is longer than the " + BYTES
+                            + " bytes the kernel reads, which end within the name");
         }
         return to == from
                 ? new ScriptLine(Optional.empty(), "the first line of it names nothing")
-                : new ScriptLine(
-                        Optional.of(UnixPath.of(Arrays.copyOfRange(line, from, to))), "");
+                : new ScriptLine(Optional.of(UnixPath.of(Arrays.copyOfRange(line, from, to))), "");
     }
 
     private static boolean isSpace(byte b) {
