@@ -47,10 +47,11 @@ take_limits() {
     processes=${looked#*"$newline"}
 }
 
-# has_tools NAME: whether PATH has what a look at the sources and a build need, said if not. Only
-# asked when is_fresh fails, as it does without find.
+# has_tools NAME: whether PATH has what a look at the sources and scripts/build itself need, said if
+# not; what the build starts it asks for. Only asked when is_fresh fails, as it does without find.
 has_tools() {
-    for tool in find dirname; do
+    for tool in find dirname cat chmod cp cut grep id ln mkdir mv readlink rm sed sha256sum stat \
+        tail touch; do
         command -v "$tool" >/dev/null || {
             echo "$1: there is no '$tool' in PATH: PATH=\$PATH:/usr/bin:/bin $1 ..." >&2
             return 1
@@ -77,6 +78,8 @@ starts_java() {
 # "deny", "serve" or "daemon": in the middle two code outside glove.sys that loads native code gets
 # an error instead of a warning, and "serve" may hold several messages of the largest size.
 # -Xlog:disable: the JVM prints its warnings to stdout, which belongs to the agent.
+# -XX:-PrintWarnings: others go to stderr, as that of a .hotspotrc or .hotspot_compiler in the
+# working directory, which it does not read.
 # -Xrs: Glove handles signals itself. A JVM that does not handle SIGQUIT listens on a socket in /tmp
 # for whoever wants to load code into it, the agent too: -XX:+DisableAttachMechanism.
 # A JVM that crashes would leave its report in the workspace: -XX:+ErrorFileToStderr.
@@ -110,8 +113,8 @@ become_java() {
         path=$path:$run/gateway.jar:$run/session.jar:$run/host.jar:$run/sandbox.jar:$run/app.jar
         path=$path:$run/jackson-core.jar:$run/re2j.jar
     fi
-    exec "$jdk/bin/java" "$cache" -Xlog:disable -XX:+UseSerialGC "$compiler" \
-        -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:+ErrorFileToStderr -XX:-MaxFDLimit \
-        -Xrs -Xms8m "$heap" -Xss512k ${wall:+"$wall"} -Dglove.native="$run" \
+    exec "$jdk/bin/java" "$cache" -Xlog:disable -XX:-PrintWarnings -XX:+UseSerialGC \
+        "$compiler" -XX:-UsePerfData -XX:+DisableAttachMechanism -XX:+ErrorFileToStderr \
+        -XX:-MaxFDLimit -Xrs -Xms8m "$heap" -Xss512k ${wall:+"$wall"} -Dglove.native="$run" \
         ${path:+--enable-native-access=glove.sys -p "$path"} -m "$main" "$@"
 }

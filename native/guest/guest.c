@@ -65,11 +65,30 @@ static char *append(char *to, const char *text) {
 static int connected(const void *to, socklen_t length, const char *otherwise) {
     struct timeval patience = {.tv_sec = 120}; /* the proxy's own bounds are shorter */
     int fd = socket(((const struct sockaddr *)to)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) < 0 ||
-        connect(fd, to, length) < 0) {
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) < 0) {
+        die(1, "the system gives no socket: too many files are open, or there is no memory");
+    }
+    if (connect(fd, to, length) < 0) {
         die(1, otherwise);
     }
     return fd;
+}
+
+/* With a timeout it is interrupted by a stop and a continuation, too (signal(7)). */
+static ssize_t receive(int from, char *to, size_t most) {
+    ssize_t n;
+    do {
+        n = recv(from, to, most, 0);
+    } while (n < 0 && errno == EINTR);
+    return n;
+}
+
+/* Ends without a word only when the other side has gone, which whoever reads sees by himself. */
+static _Noreturn void lose(void) {
+    if (errno == EPIPE || errno == ECONNRESET) {
+        _exit(1);
+    }
+    die(1, "the connection, standard input or standard output failed, or there is no memory");
 }
 
 static int connect_to_proxy(void) {
@@ -95,7 +114,11 @@ static void ask(int proxy, const char *host, const char *port) {
     end = append(append(append(request, "CONNECT "), authority), " HTTP/1.1\r\nHost: ");
     end = append(append(end, authority), "\r\n\r\n");
     /* Far less than a fresh connection's buffer: taken whole. */
-    if (send(proxy, request, (size_t)(end - request), MSG_NOSIGNAL) != end - request) {
+    ssize_t n;
+    do {
+        n = send(proxy, request, (size_t)(end - request), MSG_NOSIGNAL);
+    } while (n < 0 && errno == EINTR);
+    if (n != end - request) {
         die(1, "the proxy closed the connection");
     }
 }
@@ -113,7 +136,7 @@ struct way {
 static void heed_answer(struct way *back) {
     const char *body = NULL;
     while (body == NULL && back->end < sizeof back->bytes) {
-        ssize_t n = recv(back->from, back->bytes + back->end, sizeof back->bytes - back->end, 0);
+        ssize_t n = receive(back->from, back->bytes + back->end, sizeof back->bytes - back->end);
         if (n <= 0) {
             die(1, "the proxy closed the connection, or was silent, without an answer");
         }
@@ -128,7 +151,7 @@ static void heed_answer(struct way *back) {
         return;
     }
     ssize_t n;
-    while ((n = recv(back->from, back->bytes + back->end, sizeof back->bytes - back->end, 0)) > 0) {
+    while ((n = receive(back->from, back->bytes + back->end, sizeof back->bytes - back->end)) > 0) {
         back->end += (size_t)n;
     }
     say_text(own_name);
@@ -142,8 +165,8 @@ static void end(struct way *way) {
     way->over = 1;
     if (way->to == STDOUT_FILENO) {
         close(STDOUT_FILENO);
-    } else {
-        shutdown(way->to, SHUT_WR);
+    } else if (shutdown(way->to, SHUT_WR) < 0 && errno != ENOTCONN) {
+        lose(); /* or the other side would wait for an end for ever */
     }
 }
 
@@ -156,7 +179,7 @@ static void pass(struct way *way) {
     if (n > 0) {
         way->start += (size_t)n;
     } else if (errno != EINTR && errno != EAGAIN) {
-        _exit(1); /* the other side has gone */
+        lose();
     }
 }
 
@@ -167,7 +190,7 @@ static void take(struct way *way) {
     if (n == 0) {
         end(way);
     } else if (n < 0 && errno != EINTR && errno != EAGAIN) {
-        _exit(1);
+        lose();
     } else if (n > 0 && way->to != STDOUT_FILENO) {
         pass(way); /* waits for nothing, so nobody need be asked whether it would */
     }
@@ -186,7 +209,10 @@ static void relay(struct way *out, struct way *back) {
             }
         }
         int n = poll(fds, 3, -1);
-        if ((n < 0 && errno != EINTR) || fds[2].revents != 0) {
+        if (n < 0 && errno != EINTR) {
+            lose();
+        }
+        if (fds[2].revents != 0) {
             _exit(1);
         }
         for (int i = 0; i < 2; i++) {

@@ -651,6 +651,9 @@ static int reap(pid_t agent) {
     for (int i = 0; i < REAPED_IN_TURN; i++) {
         int status;
         pid_t pid = waitpid(-1, &status, WNOHANG | WUNTRACED | __WALL);
+        if (pid < 0 && errno == EINTR) {
+            continue; /* its signal has been taken: nobody would tell of it again */
+        }
         if (pid <= 0) {
             return 0;
         }

@@ -249,6 +249,30 @@ static int raise_limit(void) {
     limit.rlim_max = 4097;
     return result(setrlimit(RLIMIT_NPROC, &limit));
 }
+/* Timers are queued signals that wait; the user's other processes have what is left. */
+static int queued_signals(void) {
+    timer_t timer;
+    struct sigevent none = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+    for (int i = 0; i < 6000; i++) {
+        if (timer_create(CLOCK_MONOTONIC, &none, &timer) < 0) return errno;
+    }
+    return 0;
+}
+static int queued_messages(void) {
+    int error = 0;
+    char name[32];
+    struct mq_attr attributes = {.mq_maxmsg = 10, .mq_msgsize = 8192};
+    for (int i = 0; i < 6; i++) {
+        snprintf(name, sizeof name, "/further-%d-%d", getpid(), i);
+        mqd_t queue = error ? -1 : mq_open(name, O_CREAT | O_RDWR, 0600, &attributes);
+        if (queue < 0 && !error) error = errno;
+    }
+    for (int i = 0; i < 6; i++) {
+        snprintf(name, sizeof name, "/further-%d-%d", getpid(), i);
+        mq_unlink(name);
+    }
+    return error;
+}
 static int lock_memory(void) {
     struct rlimit none = {0, 0};
     if (setrlimit(RLIMIT_MEMLOCK, &none) < 0) return errno;
@@ -294,5 +318,5 @@ static int device_mapper(void) { return open_for("/dev/mapper/control", O_RDWR);
     A(init_map_files), A(init_uid_map), A(init_killed_first), A(init_renamed), A(init_robust_list), \
     A(init_nice), A(init_user_nice), A(init_sched_attr), A(init_scheduler), A(init_affinity), \
     A(init_io_priority), A(init_signal_by_descriptor), A(deadline_scheduling), A(io_realtime), \
-    A(raise_limit), A(lock_memory), A(map_null_page), A(large_pipe), A(forge_command_line), A(killed_last), \
+    A(raise_limit), A(lock_memory), A(queued_signals), A(queued_messages), A(map_null_page), A(large_pipe), A(forge_command_line), A(killed_last), \
     A(reopen_by_map_files), A(watch_pressure), A(device_userfault), A(device_mapper)

@@ -17,6 +17,8 @@ record Check(String code, Status status, String message, List<String> remedies) 
         OK("ok"),
         /** This host does not offer it, and {@code exec} runs without it. */
         MISSING("missing"),
+        /** Not known: this host stands in the way of the trial itself, not of the thing. */
+        UNTRIED("untried"),
         /** Broken, or needed and not there. */
         FAILED("failed");
 
@@ -45,12 +47,21 @@ record Check(String code, Status status, String message, List<String> remedies) 
         return new Check(code, Status.MISSING, message, remedies);
     }
 
+    /** With why it could not be tried, and what to type so that it can. */
+    static Check untried(String code, String why, List<String> remedies) {
+        return new Check(code, Status.UNTRIED, "not tried: " + why, remedies);
+    }
+
     static Check failed(String code, String message, List<String> remedies) {
         return new Check(code, Status.FAILED, message, remedies);
     }
 
     boolean isOk() {
         return status == Status.OK;
+    }
+
+    boolean isUntried() {
+        return status == Status.UNTRIED;
     }
 
     /** The one of a code among several. */

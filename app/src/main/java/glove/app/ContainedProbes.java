@@ -26,6 +26,7 @@ final class ContainedProbes {
     static final String LAUNCH = "launch";
 
     private static final String CONFINEMENT = "confinement";
+    private static final String PROCESSES_BOUND = "process_limit";
     private static final String PROTECTED = "protected_names";
     private static final String EGRESS = "egress";
     private static final String WATCHING = "tree_watch";
@@ -39,10 +40,17 @@ final class ContainedProbes {
     private static final long PROCESSES = 16;
     private static final String CONFIG = "[core]\n\tbare = false\n";
 
+    private static final List<String> ELSEWHERE =
+            List.of("TMPDIR=/a/directory/of/yours glove doctor");
+
     /** Needs no program but the shell. */
     private static final String READ_BACK =
             "while read -r a; do echo \"$a\"; done </proc/self/status;"
                     + " while read -r a; do echo \"$a\"; done </proc/self/limits";
+
+    /** A fork beyond the limit, which ends some shells: said is what a shell that goes on says. */
+    private static final String FORK_TOO_MANY = "echo begun; ulimit -u 1 2>/dev/null ||"
+            + " ulimit -p 1 2>/dev/null || exit 0; (:) && echo forked; exit 0";
 
     /** Status 9: the protected name was written; 8: what is granted writable is not. */
     private static final String WRITE =
@@ -70,6 +78,7 @@ final class ContainedProbes {
     List<Probe> others() {
         return List.of(
                 new Probe(CONFINEMENT, this::confinement),
+                new Probe(PROCESSES_BOUND, this::processLimit),
                 new Probe(PROTECTED, this::protectedNames),
                 new Probe(EGRESS, this::egress),
                 new Probe(WATCHING, this::watching),
@@ -80,7 +89,8 @@ final class ContainedProbes {
         return new TrialRun(linux, invocation, launcher, deadline);
     }
 
-    private Check launch(long deadline) throws Refusal, ErrnoException {
+    /** Whatever stands in its way stands in that of {@code exec}: that is a failure. */
+    private Check launch(long deadline) {
         try (TrialRun trial = trial(deadline)) {
             TrialRun.Result result = trial.run("--", "true");
             return result.succeeded()
@@ -89,6 +99,10 @@ final class ContainedProbes {
                             LAUNCH, "'true' ran contained, but " + result.words(), List.of());
         } catch (LaunchException e) {
             return Check.failed(LAUNCH, e.getMessage(), remedies.ofLaunch());
+        } catch (Refusal e) {
+            return Check.failed(LAUNCH, e.getMessage(), e.hints());
+        } catch (ErrnoException e) {
+            return Check.failed(LAUNCH, String.valueOf(e.getMessage()), List.of());
         }
     }
 
@@ -130,8 +144,26 @@ final class ContainedProbes {
                 && limits.substring(at + 1 + name.length()).stripLeading().startsWith(value + " ");
     }
 
+    /** The kernel exempts the user 0 of the machine (setrlimit(2)); no number tells. */
+    private Check processLimit(long deadline) throws LaunchException, Refusal, ErrnoException {
+        try (TrialRun trial = trial(deadline)) {
+            TrialRun.Result result = trial.run("--", "sh", "-c", FORK_TOO_MANY);
+            if (!result.out().startsWith("begun")) {
+                return Check.untried(
+                        PROCESSES_BOUND, "the contained shell: " + result.words(), List.of());
+            }
+            return result.out().contains("forked")
+                    ? Check.missing(
+                            PROCESSES_BOUND,
+                            "a contained command may start processes without end: no limit of the "
+                                    + "kernel's binds the user 0",
+                            List.of("run glove as an ordinary user", "glove exec --pids 4096 ..."))
+                    : Check.ok(PROCESSES_BOUND, "a process beyond the limit was refused");
+        }
+    }
+
     /** A repository of its own in the directory for temporary files, and a write to its config. */
-    private Check protectedNames(long deadline) throws LaunchException, Refusal, ErrnoException {
+    private Check protectedNames(long deadline) {
         UnixPath temporary = HostProbes.temporary(invocation);
         try (OwnedFd parent =
                 linux.open(temporary, OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY, 0)) {
@@ -146,14 +178,12 @@ final class ContainedProbes {
                 new TreeRemoval(linux).remove(parent, name);
             }
         } catch (ErrnoException e) {
-            return Check.missing(
-                    PROTECTED,
-                    "not tried, for want of a directory: " + e.getMessage(),
-                    List.of("TMPDIR=/a/directory/of/yours glove doctor"));
+            return Check.untried(
+                    PROTECTED, "for want of a directory: " + e.getMessage(), ELSEWHERE);
         }
     }
 
-    private Check protectedNames(UnixPath work, long deadline) throws Refusal, ErrnoException {
+    private Check protectedNames(UnixPath work, long deadline) throws ErrnoException {
         try (TrialRun trial = trial(deadline)) {
             TrialRun.Result result =
                     trial.run("--workspace", work.toString(), "--", "sh", "-c", WRITE);
@@ -169,11 +199,12 @@ final class ContainedProbes {
                             PROTECTED,
                             "a protected name or a writable grant does not hold: " + result.words(),
                             List.of("do not grant a repository writable here, and report it"));
-        } catch (LaunchException e) {
-            return Check.failed(
+        } catch (LaunchException | Refusal e) {
+            // It is refused, not granted without its guards.
+            return Check.untried(
                     PROTECTED,
                     "a directory in '" + work.parent() + "' cannot be granted: " + e.getMessage(),
-                    List.of("run glove as an ordinary user, or grant directories elsewhere"));
+                    ELSEWHERE);
         }
     }
 
@@ -195,7 +226,7 @@ final class ContainedProbes {
     }
 
     /** Through the proxy to a server of its own, and to nothing else. */
-    private Check egress(long deadline) throws Refusal, ErrnoException {
+    private Check egress(long deadline) throws LaunchException, Refusal, ErrnoException {
         try (TrialRun trial = trial(deadline)) {
             String port = Integer.toString(trial.listen());
             TrialRun.Result result = trial.run(
@@ -214,6 +245,9 @@ final class ContainedProbes {
                             "a contained client did not get through the proxy: " + result.words(),
                             List.of("leave out --egress-allow: everything else holds; report it"));
         } catch (LaunchException e) {
+            if (e.isForWantOfRoom()) {
+                throw e;
+            }
             return Check.failed(EGRESS, e.getMessage(), remedies.ofLaunch());
         }
     }

@@ -13,6 +13,8 @@ import java.util.List;
  */
 record DoctorReport(List<Check> checks, List<Threats.Standing> standings) {
     private static final int SCHEMA_VERSION = 1;
+    private static final int EXIT_FAILED = 1;
+    private static final int EXIT_UNTRIED = 3;
     private static final int STATUS_COLUMNS = 9;
     private static final int CODE_COLUMNS = 21;
 
@@ -41,8 +43,21 @@ record DoctorReport(List<Check> checks, List<Threats.Standing> standings) {
         return true;
     }
 
+    /** Whether everything could be tried. */
+    boolean isWhole() {
+        for (Check check : checks) {
+            if (check.isUntried()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     int exitStatus() {
-        return !execRuns() ? ExecVerb.EXIT_CANNOT_LAUNCH : isHealthy() ? 0 : 1;
+        if (!execRuns()) {
+            return ExecVerb.EXIT_CANNOT_LAUNCH;
+        }
+        return !isHealthy() ? EXIT_FAILED : isWhole() ? 0 : EXIT_UNTRIED;
     }
 
     /**
@@ -67,13 +82,19 @@ record DoctorReport(List<Check> checks, List<Threats.Standing> standings) {
             }
         }
         addThreats(out, verbose);
-        out.append(
-                execRuns()
-                        ? isHealthy()
-                                ? "glove exec runs here\n"
-                                : "glove exec runs here, but something is broken: see 'failed'\n"
-                        : "glove exec cannot run here: it refuses, and lets nothing in\n");
-        return out.toString();
+        return out.append(conclusion()).append('\n').toString();
+    }
+
+    private String conclusion() {
+        if (!execRuns()) {
+            return "glove exec cannot run here: it refuses, and lets nothing in";
+        }
+        if (!isHealthy()) {
+            return "glove exec runs here, but something is broken: see 'failed'";
+        }
+        return isWhole()
+                ? "glove exec runs here"
+                : "glove exec runs here, but not everything could be tried: see 'untried'";
     }
 
     private static void pad(StringBuilder out, String word, int columns) {
@@ -91,7 +112,10 @@ record DoctorReport(List<Check> checks, List<Threats.Standing> standings) {
             if ((!whole && standing.state() != Threats.State.REFUSED) || verbose) {
                 pad(out, standing.state().word(), STATUS_COLUMNS);
                 out.append(standing.row().attack());
-                out.append(whole ? "" : " (not well: " + String.join(", ", standing.lost()) + ")");
+                boolean untried = standing.state() == Threats.State.UNTRIED;
+                String why = (untried ? " (not tried: " : " (not well: ")
+                        + String.join(", ", standing.lost()) + ")";
+                out.append(whole ? "" : why);
                 out.append('\n');
             }
         }

@@ -16,16 +16,17 @@ final class DoctorVerb {
 
             Tries on this host what Glove is made of, each thing for two seconds at most,
             and leaves nothing behind. Tells for each whether it is ok, missing (exec runs
-            without it) or failed, what that means, and what to type against it; then
-            which protections of the threat table hold here.
+            without it), untried (the trial could not be made) or failed, what that means,
+            and what to type against it; then which protections of the threat table hold
+            here.
 
               -v, --verbose  name the protections that hold, too
               --json         print the report as data, docs/schemas/doctor.schema.json
               -h, --help     this text
 
             Exit status 0 when exec runs and nothing failed, whatever is missing; 1 when
-            exec runs and something failed; 125 when exec cannot run here; 2 for a bad
-            command line.
+            exec runs and something failed; 3 when nothing failed, and something could not
+            be tried; 125 when exec cannot run here; 2 for a bad command line.
 
             example: glove doctor --json
             """;

@@ -68,9 +68,21 @@ final class Examination {
         try {
             return probe.body().examine(deadline);
         } catch (Refusal e) {
-            return Check.failed(probe.code(), e.getMessage(), e.hints());
-        } catch (LaunchException | ErrnoException e) {
-            return Check.failed(probe.code(), String.valueOf(e.getMessage()), List.of());
+            return Check.untried(probe.code(), e.getMessage(), e.hints());
+        } catch (LaunchException e) {
+            return e.isForWantOfRoom()
+                    ? Check.untried(probe.code(), e.getMessage(), room(e.getMessage()))
+                    : Check.failed(probe.code(), e.getMessage(), List.of());
+        } catch (ErrnoException e) {
+            String words = String.valueOf(e.getMessage());
+            return Check.untried(probe.code(), words, room(words));
         }
+    }
+
+    /** What to type, unless the sentence says it. */
+    private static List<String> room(String sentence) {
+        return sentence.contains("ulimit")
+                ? List.of()
+                : List.of("look at ulimit -a and df -h, and try again");
     }
 }

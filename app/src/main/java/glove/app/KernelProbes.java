@@ -41,7 +41,7 @@ final class KernelProbes {
 
     private Check examine(KernelTrial trial, long deadline) throws LaunchException {
         if (!userNamespace) {
-            return Check.failed(trial.code(), "not tried: that takes a user namespace", List.of());
+            return Check.untried(trial.code(), "that takes a user namespace", List.of());
         }
         String obstacle = trial.obstacle(linux, launcher, deadline);
         userNamespace = trial != KernelTrial.USER_NAMESPACE || obstacle.isEmpty();

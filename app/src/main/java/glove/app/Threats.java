@@ -40,21 +40,32 @@ final class Threats {
 
         /** What checks say of it. */
         Standing standing(List<Check> made) {
-            List<String> lost = lost(checks, made);
-            List<String> secondLost = lost(secondChecks, made);
-            List<String> all = new ArrayList<>(lost);
-            for (String code : secondLost) {
-                if (!all.contains(code)) {
-                    all.add(code);
-                }
-            }
             List<String> refused = refused(made);
             if (!refused.isEmpty()) {
                 return new Standing(this, State.REFUSED, refused);
             }
-            boolean one = lost.isEmpty() || (!secondChecks.isEmpty() && secondLost.isEmpty());
-            State state = all.isEmpty() ? State.HOLDS : one ? State.WEAKENED : State.LOST;
-            return new Standing(this, state, all);
+            List<String> lost = lost(checks, made);
+            List<String> secondLost = lost(secondChecks, made);
+            boolean alone = secondChecks.isEmpty();
+            if (!lost.isEmpty() && (alone || !secondLost.isEmpty())) {
+                return new Standing(this, State.LOST, both(lost, secondLost));
+            }
+            List<String> untried = both(untried(checks, made), untried(secondChecks, made));
+            if (!untried.isEmpty()) {
+                return new Standing(this, State.UNTRIED, untried);
+            }
+            List<String> all = both(lost, secondLost);
+            return new Standing(this, all.isEmpty() ? State.HOLDS : State.WEAKENED, all);
+        }
+
+        private static List<String> both(List<String> one, List<String> other) {
+            List<String> all = new ArrayList<>(one);
+            for (String code : other) {
+                if (!all.contains(code)) {
+                    all.add(code);
+                }
+            }
+            return all;
         }
 
         /** What Glove does not begin without: then there is nothing to attack. */
@@ -69,11 +80,26 @@ final class Threats {
         private static List<String> lost(List<String> codes, List<Check> made) {
             List<String> lost = new ArrayList<>();
             for (String code : codes) {
-                if (!isOk(code, made)) {
+                if (!isOk(code, made) && !isUntried(code, made)) {
                     lost.add(code);
                 }
             }
             return lost;
+        }
+
+        private static List<String> untried(List<String> codes, List<Check> made) {
+            List<String> untried = new ArrayList<>();
+            for (String code : codes) {
+                if (isUntried(code, made)) {
+                    untried.add(code);
+                }
+            }
+            return untried;
+        }
+
+        /** Or not even reached. */
+        private static boolean isUntried(String code, List<Check> made) {
+            return Check.of(made, code).map(Check::isUntried).orElse(true);
         }
 
         private static boolean isOk(String code, List<Check> made) {
@@ -89,6 +115,8 @@ final class Threats {
         WEAKENED("weakened"),
         /** Neither is. */
         LOST("lost"),
+        /** What it stands on could not be tried, and it is not lost for certain. */
+        UNTRIED("untried"),
         /** Glove refuses here what the attack would need: nothing is let in. */
         REFUSED("refused");
 
@@ -107,7 +135,7 @@ final class Threats {
     /**
      * A row on a host.
      *
-     * @param lost codes of the checks that fail it, or that have Glove refuse
+     * @param lost codes of the checks that fail it, were not tried, or have Glove refuse
      */
     record Standing(Row row, State state, List<String> lost) {
         /** Copies the list. */

@@ -416,6 +416,8 @@ final class Attacks {
             ROOT io_realtime EPERM
             ROOT raise_limit EPERM
             ROOT lock_memory EPERM
+            USER queued_signals EAGAIN
+            USER queued_messages EACCES
             ROOT map_null_page EPERM
             ROOT large_pipe EPERM
             ROOT forge_command_line EPERM

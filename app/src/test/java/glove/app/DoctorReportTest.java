@@ -2,6 +2,10 @@ package glove.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import glove.sandbox.Refusal;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +43,10 @@ final class DoctorReportTest {
 
     private static Check missing(String code) {
         return Check.missing(code, "not there", List.of("mend " + code));
+    }
+
+    private static Check untried(String code) {
+        return Check.untried(code, "no room", List.of("make room for " + code));
     }
 
     private static Check failed(String code) {
@@ -144,6 +152,54 @@ final class DoctorReportTest {
         assertThat(report.text(false)).contains("\nlost     write, move, link, replace what makes");
         assertThat(report.isHealthy()).isFalse();
         assertThat(report.execRuns()).isTrue();
+    }
+
+    @Test
+    void whatWasNotTriedIsNeitherLostNorHeld() {
+        DoctorReport report = DoctorReport.of(all(untried("protected_names"), untried("egress")));
+
+        assertThat(report.exitStatus()).isEqualTo(3);
+        assertThat(report.isHealthy()).isTrue();
+        assertThat(states(report.checks()))
+                .containsOnly(Threats.State.HOLDS, Threats.State.UNTRIED);
+        assertThat(report.text(false))
+                .contains("untried  protected_names      not tried: no room\n")
+                .contains("try: make room for protected_names\n")
+                .contains("\nuntried  write, move, link, replace what makes")
+                .contains("(not tried: protected_names)\n", "see 'untried'\n")
+                .doesNotContain("\nlost ", "\nfailed ");
+        assertThat(report.json())
+                .contains("\"status\":\"untried\"", "\"state\":\"untried\"")
+                .doesNotContain("\"state\":\"lost\"");
+    }
+
+    @Test
+    void whatIsLostForCertainIsLostThoughMoreWasNotTried() {
+        DoctorReport report = DoctorReport.of(all(failed("mounts"), untried("landlock")));
+
+        assertThat(report.exitStatus()).isEqualTo(1);
+        assertThat(report.text(false))
+                .contains("\nlost     carry a file out of a read-only grant")
+                .contains("\nuntried  write, create, remove, rename, change in a read-only grant"
+                        + " (not tried: landlock)\n");
+    }
+
+    @Test
+    void aProbeThatCannotBeSetUpIsUntriedAndOneThatFailsIsFailed() {
+        List<Check> checks = new Examination()
+                .of(List.of(
+                        new Probe("refused", deadline -> {
+                            throw new Refusal("no such directory", "mkdir it");
+                        }),
+                        new Probe("full", deadline -> {
+                            Linux.host().open(UnixPath.of("/none/such"), 0, 0).close();
+                            return Check.ok("full", "there is such a file");
+                        })));
+
+        assertThat(checks)
+                .allMatch(Check::isUntried)
+                .allMatch(c -> !c.remedies().isEmpty());
+        assertThat(checks.get(0).message()).isEqualTo("not tried: no such directory");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+import glove.testkit.Lanes;
 import glove.wire.JsonException;
 import glove.wire.JsonLimits;
 import glove.wire.JsonText;
@@ -11,6 +12,7 @@ import glove.wire.JsonValue;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -161,16 +163,88 @@ final class DoctorTest {
 
     @ParameterizedTest
     @MethodSource("identities")
-    void aHomeAndDirectoriesThatAreMissingAreNoFailure(Identity identity) throws Exception {
+    void withoutDirectoriesWhatNeedsOneIsUntriedAndTheRestHolds(Identity identity)
+            throws Exception {
         Command.Result result = doctor(identity)
                 .withOnly(Map.of("PATH", "/usr/bin:/bin", "TMPDIR", "/nonexistent"))
                 .run();
 
-        assertThat(result.status()).as("%s", result).isZero();
+        assertThat(result.status()).as("%s", result).isEqualTo(3);
         assertThat(result.out())
                 .contains("missing  state_directory", "HOME is not set")
                 .contains("missing  temporary_directory  '/nonexistent'")
-                .contains("missing  protected_names");
+                .contains("untried  protected_names      not tried: for want of a directory")
+                .contains("try: TMPDIR=/a/directory/of/yours glove doctor\n")
+                .contains("\nuntried  write, move, link, replace", ", 0 lost, ");
+    }
+
+    /** What no command could be granted is no fault of what guards its names. */
+    @ParameterizedTest
+    @MethodSource("identities")
+    void aDirectoryThatIsNeverGrantedLeavesProtectedNamesUntried(Identity identity)
+            throws Exception {
+        Command.Result result = doctor(identity).with("TMPDIR", "/dev/shm").run();
+
+        assertThat(result.status()).as("%s", result).isEqualTo(3);
+        assertThat(result.out())
+                .contains("untried  protected_names ", "is a kernel interface", ", 0 lost, ")
+                .contains("try: TMPDIR=/a/directory/of/yours glove doctor\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource("identities")
+    void withFewOpenFilesTheWayOutIsUntriedAndWithTooFewAllIsRefused(Identity identity)
+            throws Exception {
+        WorkRoom room = room(identity);
+
+        Command.Result few = room.shell("ulimit -n 64; \"$GLOVE\" doctor").run();
+        Command.Result tooFew =
+                room.shell("ulimit -n 28; \"$GLOVE\" doctor --json").run();
+
+        assertThat(few.status()).as("%s", few).isEqualTo(3);
+        assertThat(few.out())
+                .contains("untried  egress ", "ulimit -Hn", ", 0 lost, ", "\nok       launch ");
+        assertThat(tooFew.status()).as("%s", tooFew).isEqualTo(125);
+        JsonValue report = parsed(tooFew.outBytes());
+        assertThat(report.member("exec_runs").orElseThrow().truth()).isFalse();
+        assertThat(tooFew.out())
+                .contains("\"code\":\"user_namespace\",\"status\":\"untried\"")
+                .contains("ulimit -n 256")
+                .doesNotContain("\"state\":\"lost\"");
+    }
+
+    /** A filesystem of four pages, in namespaces of an ordinary user. */
+    @Test
+    void onAFullDiskWhatWritesIsUntriedAndTheRestHolds() throws Exception {
+        WorkRoom room = room(Identity.ORDINARY);
+        String script = "unshare -Urm sh -c 'mount -t tmpfs -o size=16k none /mnt;"
+                + " head -c 99999 /dev/zero >/mnt/fill 2>/dev/null;"
+                + " TMPDIR=/mnt XDG_STATE_HOME=/mnt \"$GLOVE\" doctor; echo $?; ls -A /mnt'";
+
+        Command.Result result = room.shell(script).run();
+
+        assertThat(result.out())
+                .as("%s", result)
+                .contains("missing  temporary_directory  ", "ENOSPC", "try: df -h '/mnt'\n")
+                .contains("missing  state_directory ", "untried  protected_names ")
+                .contains("\nok       confinement ", ", 0 lost, ")
+                .endsWith("see 'untried'\n3\nfill\n");
+    }
+
+    /** In a user namespace with the machine's user 0 alone, the agent is that. */
+    @Test
+    void aLimitOfProcessesThatDoesNotBindIsMissing() throws Exception {
+        Lanes.require("e2e", Identity.isRoot(), "only root is not bound by it");
+        WorkRoom room = room(Identity.ROOT);
+        String script = "exec unshare -Ur \"$GLOVE\" doctor";
+
+        Command.Result result = room.shell(script).run();
+
+        assertThat(result.out())
+                .as("%s", result)
+                .contains("missing  process_limit ", "try: run glove as an ordinary user\n")
+                .contains("\nok       confinement ", "\nlost     use up processes");
+        assertThat(doctor(Identity.ROOT).run().out()).contains("\nok       process_limit ");
     }
 
     @ParameterizedTest

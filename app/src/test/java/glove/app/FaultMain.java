@@ -21,8 +21,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Runs {@code exec} or {@code run} in this JVM again and again, each time with another system call
- * that fails, and says on standard output what went as it must not: {@code DEFECT ...} for each,
+ * Runs a verb in this JVM again and again, each time with another system call
+ * that fails, and says what went as it must not: {@code DEFECT ...} for each,
  * and {@code COVERED calls points} at the end. A JVM of its own, because a run catches signals; its
  * standard error is a file, from which what Glove says is read.
  *
@@ -56,8 +56,7 @@ final class FaultMain {
     public static void main(String[] args) throws Exception {
         List<String> all = List.of(args);
         try (InputStream harmless = FaultMain.class.getResourceAsStream(HARMLESS)) {
-            FaultFindings findings =
-                    new FaultFindings(System.out, Objects.requireNonNull(harmless, HARMLESS));
+            FaultFindings findings = new FaultFindings(Objects.requireNonNull(harmless, HARMLESS));
             FaultMain main = new FaultMain(findings, all);
             FaultLoop loop =
                     new FaultLoop(Syscalls.host()).run(main::trial, Integer.parseInt(all.get(1)));
@@ -72,9 +71,13 @@ final class FaultMain {
             arguments.add(word.getBytes(StandardCharsets.UTF_8));
         }
         Invocation invocation = new Invocation(arguments, environment);
-        Companion companion =
-                words.get(0).equals("exec") ? new Alone() : new ToolGateway(linux, invocation);
-        return new ExecVerb(linux, invocation, companion).run();
+        return switch (words.get(0)) {
+            case "exec" -> new ExecVerb(linux, invocation, new Alone()).run();
+            case "run" -> new ExecVerb(linux, invocation, new ToolGateway(linux, invocation)).run();
+            case "tools" -> new ToolsVerb(linux, invocation).run();
+            case "audit" -> new AuditVerb(linux, invocation).run();
+            default -> throw new IllegalStateException(words.toString());
+        };
     }
 
     private void must() throws IOException {
@@ -107,7 +110,8 @@ final class FaultMain {
             findings.defect("leaves " + left);
             leftovers = Leftovers.since(Leftovers.Place.here(room)); // told once
         }
-        judge(calls.fault(), status, said().substring(heard));
+        // Behind what an agent showed on a terminal, a line begins.
+        judge(calls.fault(), status, said().substring(heard).strip());
     }
 
     private void judge(Optional<Fault> fault, int status, String said) {
@@ -130,7 +134,9 @@ final class FaultMain {
         long sentences = said.lines().filter(line -> line.startsWith(verb)).count();
         boolean told = said.startsWith(verb) && said.contains(f.symbol());
         boolean trace = said.contains("\tat ") || said.contains("Exception");
-        if (status != ExecVerb.EXIT_CANNOT_LAUNCH || !told || trace || sentences > 2) {
+        boolean launches = words.get(0).equals("exec") || words.get(0).equals("run");
+        boolean right = launches ? status == ExecVerb.EXIT_CANNOT_LAUNCH : status > 0;
+        if (!right || !told || trace || sentences > 2) {
             if (!expected || trace) {
                 findings.defect("tells it badly: " + status + " '" + said + "'");
             }

@@ -1,7 +1,14 @@
 package glove.app;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import glove.gateway.PinFile;
+import glove.journal.AuditEvent;
+import glove.journal.AuditLog;
+import glove.sys.Linux;
+import glove.sys.UnixPath;
+import glove.testkit.Command;
 import glove.testkit.FaultProcess;
 import glove.testkit.Identity;
 
@@ -9,7 +16,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -30,6 +38,9 @@ final class RunFaultTest {
      */
     private record Kind(
             String row, Identity identity, int ways, List<String> words, List<String> program) {
+        /** Needs a terminal. */
+        private static final String TERMINAL = "exec, a terminal";
+
         static Kind exec(String row, Identity identity, int ways, String... options) {
             List<String> words = new ArrayList<>(List.of("exec"));
             words.addAll(List.of(options));
@@ -61,7 +72,28 @@ final class RunFaultTest {
                     List.of(
                             "sh",
                             "-c",
-                            "/run/glove/bin/glove-connect 127.0.0.1 9 2>/dev/null; echo ran >made")));
+                            "/run/glove/bin/glove-connect 127.0.0.1 9 2>/dev/null; echo ran >made")),
+            Kind.exec(Kind.TERMINAL, Identity.ROOT, 2),
+            new Kind(
+                    "run: an upstream, the channel, the audit log",
+                    Identity.ROOT,
+                    1,
+                    List.of(
+                            "run",
+                            "--upstream",
+                            "u=sh,@/upstream",
+                            "--allow",
+                            "u.*",
+                            "--audit-log",
+                            "@/log"),
+                    List.of("sh", "agent")),
+            new Kind("tools diff", Identity.ROOT, 9, List.of("tools", "diff"), List.of()),
+            new Kind(
+                    "audit verify",
+                    Identity.ROOT,
+                    9,
+                    List.of("audit", "verify", "@/log"),
+                    List.of()));
 
     @TestFactory
     Stream<DynamicTest> everyCallFailsOnce() {
@@ -74,17 +106,52 @@ final class RunFaultTest {
         return tests.stream();
     }
 
-    private static void examine(Kind kind) throws IOException, InterruptedException {
-        try (WorkRoom room = WorkRoom.of(kind.identity());
-                FaultProcess process = new FaultProcess("app")) {
+    /** An upstream, an agent, and what a run leaves for the other verbs. */
+    private static void prepare(WorkRoom room) throws Exception {
+        Path training = Path.of(System.getProperty("glove.root"), "scripts/training");
+        for (String name : List.of("upstream", "work/agent")) {
+            Path from = training.resolve(Path.of(name).getFileName());
+            Command.Result copied =
+                    room.shell("cat >" + name).reading(Files.readAllBytes(from)).run();
+            assertThat(copied.status()).as("%s", copied).isZero();
+        }
+        PinFile pins = new PinFile("u", "sh upstream");
+        room.outside("mkdir -p -m 700 state/glove/pins; umask 077;"
+                + " : >state/glove/pins/u-0123456789abcdef");
+        Files.write(room.path().resolve("state/glove/pins/u-0123456789abcdef"), pins.toBytes());
+    }
+
+    /** A line of an audit log, by whom this test is. */
+    private static void record(WorkRoom room) throws Exception {
+        UnixPath log = UnixPath.of(room.path().resolve("log").toString());
+        try (AuditLog open = AuditLog.open(Linux.host(), log)) {
+            open.append(new AuditEvent("agent_launch", "tool", "", "ok", "", 1, 0));
+        }
+    }
+
+    private static void examine(Kind kind) throws Exception {
+        WorkRoom room = WorkRoom.of(kind.identity());
+        try (FaultProcess process = new FaultProcess("app")) {
+            prepare(room);
+            if (kind.identity() == Identity.ROOT) {
+                record(room);
+            }
             List<String> main = new ArrayList<>(List.of(
                     FaultMain.class.getName(),
                     room.path().toString(),
                     Integer.toString(kind.ways())));
-            main.addAll(kind.words());
-            main.addAll(List.of("--workspace", room.work().toString(), "--"));
-            main.addAll(kind.program());
-            process.require(kind.row(), room.path().resolve("err"), kind.identity(), main);
+            for (String word : kind.words()) {
+                main.add(word.replace("@", room.path().toString()));
+            }
+            if (!kind.program().isEmpty()) {
+                main.addAll(List.of("--workspace", room.work().toString(), "--"));
+                main.addAll(kind.program());
+            }
+            boolean terminal = kind.row().equals(Kind.TERMINAL);
+            Path err = room.path().resolve("err");
+            process.require(kind.row(), err, kind.identity(), terminal, main);
+        } finally {
+            room.close();
         }
     }
 }

@@ -80,6 +80,60 @@ final class StartScriptTest {
         assertThat(result.status()).isZero();
     }
 
+    /** Neither what a JVM looks for where it starts nor what the environment says changes ours. */
+    @Test
+    @Order(2)
+    void settingsOfAJvmThatLieAboutAreNotRead() throws IOException, InterruptedException {
+        String plant = "mkdir lie && cd lie && echo +PrintFlagsFinal >.hotspotrc"
+                + " && echo 'print *.*' >.hotspot_compiler && echo -version >java_args;"
+                + " export CLASSPATH=/nonexistent.jar:. JDK_JAVA_OPTIONS=-version"
+                + " JAVA_TOOL_OPTIONS=-XX:+PrintFlagsFinal _JAVA_OPTIONS=-verbose:class"
+                + " JAVA_OPTIONS=-version JDK_AOT_VM_OPTIONS=-version;";
+        String starts = plant + " for verb in '--version' 'exec -- true' 'run --help >/dev/null'"
+                + " 'tools --help >/dev/null'; do eval \"\\\"\\$1/glove\\\" $verb\"; done;"
+                + " \"$1/gloved\" --version";
+
+        Command.Result result = sh(top, starts);
+        Command.Result control = sh(
+                top,
+                "cd lie && read -r jdk <\"$1/target/run/settings\" && \"$jdk/bin/java\""
+                        + " -version");
+
+        assertThat(control.err() + control.out()).contains(".hotspotrc", ".hotspot_compiler");
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).as("%s", result).matches(VERSION + "gloved 0\\.1\\.0\n");
+        assertThat(result.status()).isZero();
+    }
+
+    @Test
+    @Order(3)
+    void aPoorPathIsEnoughOrOneSentence() throws IOException, InterruptedException {
+        sh(top, "ln -s \"$1/glove\" poor; ln -s \"$1/gloved\" poord");
+        for (String path : List.of("", "/nonexistent", ".")) {
+            for (String start : List.of("\"$1/glove\"", "\"$1/gloved\"", "./poor", "./poord")) {
+                Command.Result result = sh(top, "PATH=" + path + "; " + start + " --version");
+
+                assertThat(result.err().lines())
+                        .as("%s with PATH='%s': %s", start, path, result)
+                        .singleElement()
+                        .asString()
+                        .contains(" in PATH", "PATH=$PATH:/usr/bin:/bin glove");
+                assertThat(result.out()).isEmpty();
+                assertThat(result.status())
+                        .isEqualTo(start.contains("gloved") || start.contains("poord") ? 1 : 125);
+            }
+        }
+        for (String path : List.of("/usr/bin", "/bin", "/usr/bin:")) {
+            Command.Result result = sh(
+                    top,
+                    "PATH=" + path + "; \"$1/glove\" exec -- /bin/true"
+                            + " && \"$1/gloved\" --version && ./poor exec -- /bin/true");
+
+            assertThat(result.out()).as("%s", result).isEqualTo("gloved 0.1.0\n");
+            assertThat(result.err()).isEmpty();
+        }
+    }
+
     @Test
     @Order(3)
     void worksFromAnywhereAndThroughLinks() throws IOException, InterruptedException {
@@ -166,17 +220,31 @@ final class StartScriptTest {
     @Test
     @Order(8)
     void missingToolsAreNamed() throws IOException, InterruptedException {
-        String only = "mkdir bin; for t in sh dirname find sed readlink flock touch rm mkdir stat"
-                + " ls tail cat cut id; do ln -s \"$(command -v $t)\" bin/$t; done; ";
-        String stale = "touch \"$1/pom.xml\"; PATH=$PWD/bin; ";
+        String only = "mkdir bin; for t in sh find dirname cat chmod cp cut grep id ln mkdir mv"
+                + " readlink rm sed sha256sum stat tail touch; do"
+                + " ln -s \"$(command -v $t)\" bin/$t; done; ln -s \"$(command -v flock)\" bin;"
+                + " ln -s \"$(command -v ls)\" bin; touch \"$1/pom.xml\"; ";
 
-        Command.Result result = sh(top, only + stale + "\"$1/glove\" --version");
+        Command.Result none = sh(top, only + "PATH=$PWD/bin; \"$1/glove\" --version");
+        Command.Result each = sh(top, """
+                cd bin; for t in *; do
+                    case $t in sh | ls) continue ;; esac
+                    mv $t ../kept
+                    for s in glove gloved; do
+                        (PATH=$PWD; "$1/$s" --version) >said 2>&1 && echo "ran without $t"
+                        read -r line <said; [ "$(wc -l <said)" = 1 ] || cat said
+                        case $line in *"no '$t' in PATH: "* | *"no flock: install"*) ;;
+                        *) echo "without $t: $line" ;; esac
+                    done
+                    rm said; mv ../kept $t
+                done""");
         Command.Result compiler =
                 sh(top, "touch \"$1\"/native/sys/*; CC=no-such-cc \"$1/native/build\"");
 
-        assertThat(result.err())
+        assertThat(none.err())
                 .isEqualTo("glove: no Maven: install it (Debian, Fedora: package" + " maven)\n");
-        assertThat(result.status()).isEqualTo(125);
+        assertThat(none.status()).isEqualTo(125);
+        assertThat(each.out()).as("%s", each).isEmpty();
         assertThat(compiler.err()).contains("no C compiler 'no-such-cc': install gcc");
     }
 

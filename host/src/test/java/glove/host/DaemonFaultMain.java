@@ -99,8 +99,7 @@ final class DaemonFaultMain {
     public static void main(String[] args) throws Exception {
         Linux.host().umask(OTHERS);
         try (InputStream harmless = DaemonFaultMain.class.getResourceAsStream(HARMLESS)) {
-            FaultFindings findings =
-                    new FaultFindings(System.out, Objects.requireNonNull(harmless, HARMLESS));
+            FaultFindings findings = new FaultFindings(Objects.requireNonNull(harmless, HARMLESS));
             DaemonFaultMain main =
                     new DaemonFaultMain(findings, Path.of(args[0]), Path.of(args[1]));
             FaultLoop loop =

@@ -32,6 +32,7 @@ final class DaemonFaultTest {
                     "gloved: start, serving, end",
                     err,
                     Identity.available().getFirst(),
+                    false,
                     List.of(
                             DaemonFaultMain.class.getName(),
                             directory.toRealPath().toString(),

@@ -1,6 +1,7 @@
 package glove.sandbox;
 
 import glove.sys.Call;
+import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.UnixPath;
 
@@ -82,13 +83,15 @@ final class AgentSteps {
 
     /**
      * Core dumps: 1, not 0, because a core_pattern that pipes to a program of the host ignores 0
-     * (core(5)). Processes: set in the agent's own user namespace the limit counts only what is
-     * inside.
+     * (core(5)). Processes, signals, message queues: set in the agent's own user namespace these
+     * limits count only what is inside.
      */
     private void limitResources(ResourceLimits limits) {
         steps.about("resource limits");
         limit(RLIMIT_CORE, limits.coreBytes());
         limit(RLIMIT_NPROC, limits.processes());
+        limit(Linux.RLIMIT_SIGPENDING, limits.queues().signals());
+        limit(Linux.RLIMIT_MSGQUEUE, limits.queues().messageBytes());
         if (limits.dataBytes() != Limits.NONE) {
             limit(RLIMIT_DATA, limits.dataBytes());
         }

@@ -70,6 +70,7 @@ public enum KernelTrial {
      *
      * @param deadline of {@link System#nanoTime}; nothing of the trial is left then
      * @return what stands in the way, in words; empty when the kernel does it
+     * @throws LaunchException when it could not be tried
      */
     public String obstacle(Linux linux, Launcher launcher, long deadline) throws LaunchException {
         if (this == LANDLOCK && linux.landlockAbi() == 0) {
@@ -84,7 +85,15 @@ public enum KernelTrial {
             while (last.kind() == LaunchStatus.CREATED) {
                 last = running.receive();
             }
-            return isAsWanted(plan, last) ? "" : words(linux, plan, last);
+            if (isAsWanted(plan, last)) {
+                return "";
+            }
+            String words = words(linux, plan, last);
+            LaunchException failure = new LaunchException(words, last);
+            if (failure.isForWantOfRoom()) {
+                throw failure;
+            }
+            return words;
         } catch (ErrnoException e) {
             throw new LaunchException("cannot make pipes: " + e.getMessage(), e);
         }

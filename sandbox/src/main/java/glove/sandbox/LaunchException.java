@@ -1,5 +1,8 @@
 package glove.sandbox;
 
+import glove.sys.Errno;
+import glove.sys.ErrnoException;
+
 import java.util.Objects;
 
 /**
@@ -19,6 +22,19 @@ public final class LaunchException extends Exception {
     LaunchException(String message, Throwable cause) {
         super(message, cause);
         this.status = LaunchStatus.NONE;
+    }
+
+    /**
+     * Whether it was for want of descriptors, processes, memory or the disk's room: nothing is said
+     * then of what was to be set up.
+     */
+    public boolean isForWantOfRoom() {
+        int errno = getCause() instanceof ErrnoException failed ? failed.errno() : status.errno();
+        return errno == Errno.EMFILE
+                || errno == Errno.ENFILE
+                || errno == Errno.EAGAIN
+                || errno == Errno.ENOMEM
+                || (getCause() != null && errno == Errno.ENOSPC);
     }
 
     LaunchStatus status() {

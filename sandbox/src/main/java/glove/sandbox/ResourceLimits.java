@@ -8,16 +8,34 @@ import glove.sys.UnixPath;
  * Resource limits (getrlimit(2)) of the agent: the caller's, and what the run was given. The
  * launcher may need more open files than the soft limit; the agent gets soft and hard as they were.
  *
- * @param openFilesSoft as unsigned number, all ones meaning without limit
+ * @param openFiles unsigned numbers, all ones meaning without limit
  * @param processes and threads the agent may have at once, itself included
  * @param dataBytes RLIMIT_DATA of each process; {@link Limits#NONE}: the caller's
  * @param coreBytes RLIMIT_CORE: 1, or 0 where the caller may not have more and no program of the
  *     host would be started by a crash
  */
 record ResourceLimits(
-        long openFilesSoft, long openFilesHard, long processes, long dataBytes, long coreBytes) {
+        Linux.Limit openFiles, long processes, long dataBytes, long coreBytes, Queues queues) {
+    /** Signals and timers of the agent's that wait; far above what programs have. */
+    private static final long SIGNALS_MAX = 4096;
+
     private static final UnixPath CORE_PATTERN = UnixPath.of("/proc/sys/kernel/core_pattern");
     private static final int PATTERN_BYTES_MAX = 256;
+
+    /**
+     * What the kernel keeps for all processes of a user together, of which the agent gets half at
+     * most: the user's others go on.
+     *
+     * @param signals RLIMIT_SIGPENDING: queued signals, and timers
+     * @param messageBytes RLIMIT_MSGQUEUE: POSIX message queues
+     */
+    record Queues(long signals, long messageBytes) {
+        private static Queues read(Linux linux) throws ErrnoException {
+            long signals = linux.getrlimit(Linux.RLIMIT_SIGPENDING).hard();
+            long messages = linux.getrlimit(Linux.RLIMIT_MSGQUEUE).hard();
+            return new Queues(least(signals >>> 1, SIGNALS_MAX), messages >>> 1);
+        }
+    }
 
     /** Enough for parallel builds and JVMs, too few for a fork bomb to hurt the machine. */
     static final long PROCESSES_MAX = 4096;
@@ -35,15 +53,14 @@ record ResourceLimits(
      */
     static ResourceLimits read(Linux linux, long processesMax, long dataBytesMax)
             throws ErrnoException {
-        Linux.Limit files = linux.openFileLimit();
         long processes = least(linux.processLimit().hard(), processesMax);
         long data = least(linux.getrlimit(Linux.RLIMIT_DATA).hard(), dataBytesMax);
         return new ResourceLimits(
-                files.soft(),
-                files.hard(),
+                linux.openFileLimit(),
                 processes,
                 dataBytesMax == Limits.NONE ? Limits.NONE : data,
-                coreBytes(linux));
+                coreBytes(linux),
+                Queues.read(linux));
     }
 
     /** A hard limit of 0, common for services, cannot be raised; a file it does prevent. */

@@ -63,7 +63,7 @@ final class SandboxPlan {
     }
 
     private LaunchPlan build() {
-        setOpenFiles(plan.outer(), limits.openFilesHard());
+        setOpenFiles(plan.outer(), limits.openFiles().hard());
         // Only host root may open every path, so its trees are made outside.
         GrantTrees outside = new GrantTrees(plan.outer(), profile.ids(), plainDevices);
         List<Slot> opened = openOutside(outside, profile.grants().list());
@@ -90,7 +90,7 @@ final class SandboxPlan {
             TerminalSteps.make(init, profile.terminal().get());
         }
 
-        setOpenFiles(plan.agent(), limits.openFilesSoft());
+        setOpenFiles(plan.agent(), limits.openFiles().soft());
         new AgentSteps(plan, profile, limits, new AgentSteps.FromInit(root.procView(), umask));
         settle(plan.settle());
         long own = cgroupView == CgroupView.OWN ? CLONE_NEWCGROUP : 0;
@@ -99,7 +99,7 @@ final class SandboxPlan {
 
     private void setOpenFiles(Steps steps, long soft) {
         steps.about("open file limit");
-        Arg limit = plan.longs(soft, limits.openFilesHard());
+        Arg limit = plan.longs(soft, limits.openFiles().hard());
         steps.run(Call.PRLIMIT64, Arg.ZERO, Arg.imm(RLIMIT_NOFILE), limit, Arg.ZERO);
     }
 

@@ -92,6 +92,7 @@ final class LauncherFaultTest {
             Map.entry("pidfd_open", List.of("EMFILE", "ENOSYS")),
             Map.entry("poll", List.of("ENOMEM", "EINTR")),
             Map.entry("kill", List.of("EPERM")),
+            Map.entry("wait4", List.of("EINTR")),
             Map.entry("rt_sigprocmask", List.of("EINVAL")),
             Map.entry("execveat", List.of("ENOMEM", "EACCES"))));
 
@@ -150,7 +151,7 @@ final class LauncherFaultTest {
             assertThat(outcome).contains("EPERM");
             assertThat(calls)
                     .contains("(INJECTED)")
-                    .containsSubsequence("exit_group", "prctl resumed", "exit_group");
+                    .containsSubsequence("exit_group", "prctl", "exit_group");
         }
     }
 

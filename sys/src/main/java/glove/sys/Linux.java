@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 public final class Linux extends WatchCalls {
     public static final int RLIMIT_DATA = 2;
     public static final int RLIMIT_CORE = 4;
+    public static final int RLIMIT_SIGPENDING = 11;
+    public static final int RLIMIT_MSGQUEUE = 12;
     public static final int RLIMIT_NPROC = 6;
     public static final int RLIMIT_NOFILE = 7;
 

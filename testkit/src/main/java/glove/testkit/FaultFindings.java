@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a loop of faults in a JVM of its own finds, line by line on its standard output: {@code
+ * What a loop of faults in a JVM of its own finds, line by line in a file: {@code
  * DEFECT ...} for each, at once and each once, and {@code COVERED calls points} at the end. What
  * never ends is a defect, too. Thread-safe but for its construction.
  */
@@ -39,12 +39,16 @@ public final class FaultFindings {
     private volatile long deadline = Long.MAX_VALUE;
 
     /**
-     * None so far; watches from now on.
+     * None so far; watches from now on. Writes to the file the property {@code glove.findings}
+     * names.
      *
      * @param harmless lines {@code CLASS.METHOD CALL ERRNO,... REASON}
      */
-    public FaultFindings(PrintStream out, InputStream harmless) throws IOException {
-        this.out = out;
+    public FaultFindings(InputStream harmless) throws IOException {
+        this.out = new PrintStream(
+                new FileOutputStream(System.getProperty("glove.findings")),
+                true,
+                StandardCharsets.UTF_8);
         String text = new String(harmless.readAllBytes(), StandardCharsets.UTF_8);
         for (String line : text.lines().toList()) {
             String[] parts = line.split(" ", 4);

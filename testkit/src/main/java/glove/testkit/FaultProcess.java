@@ -61,9 +61,11 @@ public final class FaultProcess implements AutoCloseable {
      * @param row there
      * @param err where its standard error goes
      * @param identity who runs it
+     * @param terminal whether it has one
      * @param main class and arguments
      */
-    public void require(String row, Path err, Identity identity, List<String> main)
+    public void require(
+            String row, Path err, Identity identity, boolean terminal, List<String> main)
             throws IOException, InterruptedException {
         List<String> line = new ArrayList<>(List.of(
                 System.getProperty("java.home") + "/bin/java",
@@ -74,16 +76,13 @@ public final class FaultProcess implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "-Dglove.native=" + around.resolve("native")));
         line.addAll(main);
-        Path out = around.resolve("out");
-        Process process = new ProcessBuilder(identity.command(line))
-                .redirectInput(new File("/dev/null"))
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
+        Path out = around.resolve("findings");
+        line.add(1, "-Dglove.findings=" + out);
+        Process process = started(identity.command(line), err, terminal);
         if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();
         }
-        List<String> lines = Files.readAllLines(out);
+        List<String> lines = Files.exists(out) ? Files.readAllLines(out) : List.of();
         String last = lines.isEmpty() ? "" : lines.getLast();
         boolean ended = last.startsWith("COVERED ");
         if (!ended || lines.stream().anyMatch(one -> one.startsWith("DEFECT"))) {
@@ -92,6 +91,20 @@ public final class FaultProcess implements AutoCloseable {
         }
         String[] covered = last.split(" ");
         FaultTable.require(row, Integer.parseInt(covered[1]), Integer.parseInt(covered[2]));
+    }
+
+    /** A terminal is made by script(1), as long as its standard input stays open. */
+    private static Process started(List<String> line, Path err, boolean terminal)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(line)
+                .redirectInput(new File("/dev/null"))
+                .redirectError(err.toFile());
+        if (terminal) {
+            StringBuilder quoted = new StringBuilder("exec 2>'" + err + "'; exec");
+            line.forEach(word -> quoted.append(" '").append(word).append('\''));
+            builder = new ProcessBuilder("script", "-qec", quoted.toString(), "/dev/null");
+        }
+        return builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     }
 
     @Override

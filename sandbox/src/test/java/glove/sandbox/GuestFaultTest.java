@@ -1,0 +1,195 @@
+package glove.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import glove.testkit.FaultTable;
+import glove.testkit.Lanes;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Each system call of glove-connect, whose relay is that of glove-mcp, fails once, by strace(1): an
+ * interrupted one is made again, and any other is told in one sentence. The program is compiled
+ * with another port, where this test is the proxy.
+ */
+@Tag("process")
+@Timeout(120)
+final class GuestFaultTest {
+    private static final String STRACE = "/usr/bin/strace";
+    private static final String SENT = "from inside\n";
+    private static final String ANSWER = "HTTP/1.1 200 Connection established\r\n\r\n";
+    private static final int CALLS_MAX = 50;
+    private static final long SECONDS_MAX = 20;
+
+    private static final Map<String, List<String>> CALLS = new TreeMap<>(Map.ofEntries(
+            Map.entry("socket", List.of("EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EACCES")),
+            Map.entry("setsockopt", List.of("ENOMEM", "ENOSYS")),
+            Map.entry("connect", List.of("ECONNREFUSED", "EACCES", "EAGAIN")),
+            Map.entry("sendto", List.of("EPIPE", "ENOBUFS", "ENOMEM", "EAGAIN", "EINTR")),
+            Map.entry("recvfrom", List.of("EINTR", "ECONNRESET", "ENOMEM", "EAGAIN")),
+            Map.entry("poll", List.of("EINTR", "ENOMEM")),
+            Map.entry("read", List.of("EINTR", "EIO", "EAGAIN")),
+            Map.entry("write", List.of("EINTR", "EIO", "ENOSPC", "EAGAIN")),
+            Map.entry("shutdown", List.of("ENOBUFS", "EIO")),
+            Map.entry("close", List.of("EIO", "EINTR"))));
+
+    /** Errors that change nothing, as the data arrives all the same, and why. */
+    private static final Map<String, String> HARMLESS =
+            Map.of("close", "the end of the program tells the same");
+
+    @TempDir
+    private Path directory;
+
+    private final ServerSocket proxy;
+
+    GuestFaultTest() throws IOException {
+        proxy = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
+    }
+
+    @BeforeEach
+    void serve() {
+        Thread thread = new Thread(this::serveAll, "proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        proxy.close();
+    }
+
+    /** A proxy that sends back what it gets, until its end. */
+    private void serveAll() {
+        while (!proxy.isClosed()) {
+            try (Socket client = proxy.accept()) {
+                InputStream in = client.getInputStream();
+                OutputStream out = client.getOutputStream();
+                StringBuilder head = new StringBuilder();
+                for (int c = in.read(); c >= 0; c = in.read()) {
+                    head.append((char) c);
+                    if (head.toString().endsWith("\r\n\r\n")) {
+                        out.write(ANSWER.getBytes(StandardCharsets.US_ASCII));
+                        in.transferTo(out);
+                        break;
+                    }
+                }
+            } catch (IOException expected) {
+                assertThat(expected).hasMessageNotContaining("Address"); // the client has gone
+            }
+        }
+    }
+
+    /** What one call's failure did. */
+    private record Attempt(
+            String call, int nth, String error, int status, String out, String err, boolean hit) {
+        boolean isRight() {
+            boolean done = status == 0 && out.equals(SENT) && err.isEmpty();
+            boolean told = status == 1
+                    && err.startsWith("glove-connect: ")
+                    && err.lines().count() == 1;
+            boolean gone = status == 1
+                    && err.isEmpty()
+                    && List.of("EPIPE", "ECONNRESET").contains(error);
+            boolean again = error.equals("EINTR") || error.equals("EAGAIN");
+            if (error.equals("EINTR") || done) {
+                return done && (again || HARMLESS.containsKey(call));
+            }
+            return told || gone;
+        }
+    }
+
+    @Test
+    void whicheverCallFailsItIsMadeAgainOrTold() throws Exception {
+        Lanes.require("process", Files.isExecutable(Path.of(STRACE)), "strace is not installed");
+        CProgram.requireCompiler("gcc");
+        Path program = program();
+        Files.writeString(directory.resolve("in"), SENT);
+        assertThat(attempt(program, "read", 1000, "EIO"))
+                .as("the control: nothing fails")
+                .matches(one -> one.status() == 0 && one.out().equals(SENT) && !one.hit());
+
+        List<Attempt> wrong = new ArrayList<>();
+        int points = 0;
+        for (Map.Entry<String, List<String>> call : CALLS.entrySet()) {
+            for (String error : call.getValue()) {
+                boolean hit = true;
+                for (int nth = 1; hit && nth < CALLS_MAX; nth++) {
+                    Attempt attempt = attempt(program, call.getKey(), nth, error);
+                    hit = attempt.hit();
+                    points += hit ? 1 : 0;
+                    if (hit && !attempt.isRight()) {
+                        wrong.add(attempt);
+                    }
+                }
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+        FaultTable.require("glove-connect and glove-mcp, by strace", CALLS.size(), points);
+    }
+
+    private Path program() throws IOException, InterruptedException {
+        Path source = Path.of(System.getProperty("glove.root"), "native/guest/guest.c");
+        String text = Files.readString(source);
+        String port = "#define PROXY_PORT 1080";
+        assertThat(text).contains(port);
+        Path changed = directory.resolve("guest.c");
+        Files.writeString(
+                changed, text.replace(port, "#define PROXY_PORT " + proxy.getLocalPort()));
+        Path program = directory.resolve("glove-connect");
+        // As it is shipped: without a loader, whose calls would be counted, too.
+        CProgram.run(directory, "gcc", "-static", "-o", program.toString(), changed.toString());
+        return program;
+    }
+
+    private Attempt attempt(Path program, String call, int nth, String error)
+            throws IOException, InterruptedException {
+        Path trace = directory.resolve("trace");
+        Path out = directory.resolve("out");
+        Path err = directory.resolve("err");
+        Process process = new ProcessBuilder(
+                        STRACE,
+                        "-qq",
+                        "-o",
+                        trace.toString(),
+                        "-e",
+                        "trace=" + call,
+                        "-e",
+                        "inject=" + call + ":error=" + error + ":when=" + nth,
+                        program.toString(),
+                        "host.test",
+                        "443")
+                .redirectInput(directory.resolve("in").toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        boolean ended = process.waitFor(SECONDS_MAX, TimeUnit.SECONDS);
+        if (!ended) {
+            process.destroyForcibly().waitFor();
+        }
+        boolean hit = Files.readString(trace).contains("(INJECTED)");
+        int status = ended ? process.exitValue() : -1;
+        return new Attempt(
+                call, nth, error, status, Files.readString(out), Files.readString(err), hit);
+    }
+}
