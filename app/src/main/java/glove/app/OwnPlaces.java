@@ -46,7 +46,10 @@ final class OwnPlaces {
         UnixPath run = real(linux, System.getProperty("glove.native"));
         UnixPath jdk = real(linux, System.getProperty("java.home"));
         guards.running.add(jdk);
-        guards.running.add(UnixPath.of(System.getProperty("glove.native"))); // and links to it
+        UnixPath asStarted = UnixPath.of(System.getProperty("glove.native"));
+        if (!asStarted.equals(run)) {
+            guards.running.add(asStarted); // links lead to it
+        }
         if (grants.show(LAUNCHER)) {
             guards.running.add(LAUNCHER);
         }
@@ -56,7 +59,11 @@ final class OwnPlaces {
                 guards.running.add(found.get());
             }
         }
-        if (run.startsWith(jdk) || !run.parent().name().equals(TARGET)) {
+        if (run.startsWith(jdk)) {
+            return List.of(); // an image
+        }
+        if (!run.parent().name().equals(TARGET)) {
+            guards.running.add(run);
             return List.of();
         }
         UnixPath tree = run.parent().parent();

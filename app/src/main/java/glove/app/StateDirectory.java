@@ -26,6 +26,7 @@ final class StateDirectory {
     private static final UnixPath ROOT = UnixPath.of("/");
     private static final int PRIVATE = 0700;
     private static final int OTHERS_WRITE = 022;
+    private static final int OWNER_SEARCH = 0100;
 
     private StateDirectory() {}
 
@@ -175,10 +176,13 @@ final class StateDirectory {
         Optional<OwnedFd> opened = openDirectory(linux, parent, UnixPath.of(name), making);
         boolean good = false;
         try {
-            if (opened.isPresent() && (linux.fstat(opened.get()).mode() & OTHERS_WRITE) != 0) {
-                UnixPath path = linux.pathOf(opened.get());
+            int mode = opened.isPresent() ? linux.fstat(opened.get()).mode() : PRIVATE;
+            boolean closed = (mode & OWNER_SEARCH) == 0 && linux.geteuid() != 0;
+            if ((mode & OTHERS_WRITE) != 0 || closed) {
+                UnixPath path = linux.pathOf(opened.orElseThrow());
                 throw new Refusal(
-                        "'" + path + "' can be written by others",
+                        "'" + path + "' "
+                                + (closed ? "is closed to yourself" : "can be written by others"),
                         "chmod 700 " + ShellWord.operand(path));
             }
             good = true;
