@@ -40,13 +40,6 @@ public record GatewayPolicy(
         withoutRoots = Set.copyOf(withoutRoots);
     }
 
-    /** Tools and nothing else. */
-    public static GatewayPolicy ofTools(ToolRules tools) {
-        return new GatewayPolicy(
-                tools, List.of(), List.of(), Set.of(), Set.of(), Set.of(), List.of(), Set.of(),
-                false, false);
-    }
-
     /** Whether anything of that kind may be seen of an upstream. */
     boolean mentions(ListKind kind, String upstream) {
         return switch (kind) {
