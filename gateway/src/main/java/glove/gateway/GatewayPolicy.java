@@ -121,6 +121,36 @@ public record GatewayPolicy(
         return false;
     }
 
+    /**
+     * Whether everything a template may give is covered by one rule: what an upstream completes it
+     * to is told the agent without being looked at.
+     */
+    boolean coversTemplate(String upstream, String template) {
+        int brace = template.indexOf('{');
+        if (brace < 0) {
+            return showsResource(upstream, template);
+        }
+        String fixed = template.substring(0, brace);
+        for (ResourceRule rule : resources) {
+            if (rule.upstream().equals(upstream)
+                    && (rule.prefix().isEmpty()
+                            ? coversAnyBut(fixed)
+                            : ResourceUris.isAllUnder(fixed, rule.prefix()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Of a rule without a prefix: all but files, and of these those under roots. */
+    private boolean coversAnyBut(String fixed) {
+        boolean isUnder = fixed.indexOf(':') > 0 && !ResourceUris.isFile(fixed);
+        for (Root root : roots) {
+            isUnder |= ResourceUris.isAllUnder(fixed, root.uri());
+        }
+        return isUnder;
+    }
+
     private boolean isUnderRoot(String uri) {
         for (Root root : roots) {
             if (ResourceUris.isUnder(uri, root.uri())) {
