@@ -6,7 +6,8 @@
 image=
 
 # is_fresh TREE: whether TREE/target/run can be used as it is. Sets jdk and run, the directory
-# behind the link, which a later build leaves alone; and address_space and processes, limits.
+# behind the link, which a later build leaves alone; and what take_limits does. With "loudly" as
+# second word, find says what it does not like.
 is_fresh() {
     link=$1/target/run
     { read -r jdk && read -r run && read -r home; } 2>/dev/null <"$link/settings" || return 1
@@ -20,31 +21,39 @@ is_fresh() {
     [ ! "$jdk/release" -nt "$link/stamp" ] || return 1
     # A removed file changes its directory. [!t] leaves out native/target. The limits cost nothing
     # here: the shell that becomes find tells them first.
+    # Its status counts: words on stderr may be of the loader, of LD_PRELOAD say.
     looked=$(
+        [ "${2-}" = loudly ] || exec 2>/dev/null
         tell_limits
         find "$1/glove" "$1/pom.xml" "$1/scripts/build" "$1/scripts/run.sh" \
             "$1/scripts/aot-training" "$1/scripts/training" "$1"/native/[!t]* "$1"/*/pom.xml \
-            "$1"/*/src/main -newer "$link/stamp" -print -quit 2>&1
-    )
+            "$1"/*/src/main -newer "$link/stamp" -print -quit
+    ) || return 1
     case $looked in
-    *"$newline"*"$newline"*) return 1 ;;
+    *"$newline"*"$newline"*"$newline"*) return 1 ;;
     esac
     take_limits
+    place=$home
 }
 
 # Shared.
 newline='
 '
 
-# tell_limits: two lines, which take_limits makes variables of.
+# tell_limits: three lines, which take_limits makes variables of; what follows them stays.
 tell_limits() {
     ulimit -v
+    ulimit -d
     ulimit -u 2>/dev/null || ulimit -p # which is another one in bash
 }
 
 take_limits() {
-    address_space=${looked%"$newline"*}
-    processes=${looked#*"$newline"}
+    address_space=${looked%%"$newline"*}
+    looked=${looked#*"$newline"}
+    data=${looked%%"$newline"*}
+    looked=${looked#*"$newline"}
+    processes=${looked%%"$newline"*}
+    looked=${looked#*"$newline"}
 }
 
 # has_tools NAME: whether PATH has what a look at the sources and scripts/build itself need, said if
@@ -61,8 +70,23 @@ has_tools() {
 
 # starts_java MODE CACHE: whether a JVM starts, said if not. Where it does not it ends with status 1
 # and lines on stdout, as if that were the command's. With 2 GB of addresses it starts, and fails
-# now and then; with few processes it is tried.
+# now and then; with few processes it is tried. Of data it wants its heap, and up to 60 MB beside it.
+# Its parts are in lists that colons divide.
 starts_java() {
+    case $place in
+    *:*)
+        echo "glove: no JVM starts below '$place': move Glove to a path without ':'" >&2
+        return 1
+        ;;
+    esac
+    needed=128
+    case $1 in
+    serve | daemon) needed=600 ;;
+    esac
+    [ "$data" = unlimited ] || [ "$data" -ge ${needed}000 ] || {
+        echo "glove: the JVM needs $needed MB of data: ulimit -d unlimited (now $data)" >&2
+        return 1
+    }
     [ "$address_space" = unlimited ] || [ "$address_space" -ge 3000000 ] || {
         echo "glove: the JVM needs 3 GB of addresses: ulimit -v unlimited (now $address_space)" >&2
         return 1

@@ -85,9 +85,25 @@ final class EgressSetup implements AutoCloseable {
             for (LocalService service : rules.localServices()) {
                 setup.offer(service);
             }
+            setup.refuseOwnPorts();
             return setup;
         } catch (EgressException e) {
             throw refusal(e);
+        }
+    }
+
+    /** Whoever of this machine reaches them would leave by this run's rules, and on its record. */
+    private void refuseOwnPorts() throws Refusal {
+        for (EgressOptions.Published ports : options.published) {
+            for (IpEndpoint own : listeners) {
+                if (own.port() == ports.inside()) {
+                    String port = "--publish " + ports.outside() + ":";
+                    throw new Refusal(
+                            port + ports.inside() + ": inside, port " + ports.inside()
+                                    + " is Glove's own, the way out of this run alone",
+                            "let the server inside listen on another port: " + port + "8080");
+                }
+            }
         }
     }
 

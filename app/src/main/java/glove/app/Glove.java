@@ -45,7 +45,13 @@ public final class Glove {
 
     /** Runs a verb; the process ends with its exit status. */
     public static void main(String[] args) {
-        Thread.currentThread().setUncaughtExceptionHandler(new LastResort(args));
+        LastResort resort = new LastResort(args);
+        String lacks = Linux.lacks();
+        if (!lacks.isEmpty()) { // which is the agent's status for nothing then
+            System.err.print("glove: " + lacks + "\n");
+            end(resort.status());
+        }
+        Thread.currentThread().setUncaughtExceptionHandler(resort);
         int status = run(args);
         System.out.flush();
         System.err.flush();

@@ -27,7 +27,7 @@ import java.util.List;
  */
 @Tag("e2e")
 @ParameterizedClass(name = "as {0}")
-@MethodSource("glove.testkit.Identity#available")
+@MethodSource("glove.testkit.Identity#ordinary")
 final class EgressMessageTest {
     private final EgressRoom here;
 

@@ -19,7 +19,7 @@ import java.io.IOException;
 /** {@code glove policy} and {@code glove plan}, on files as an owner has them. */
 @Tag("e2e")
 @ParameterizedClass(name = "as {0}")
-@MethodSource("glove.testkit.Identity#available")
+@MethodSource("glove.testkit.Identity#ordinary")
 final class PolicyVerbTest {
     /** A policy of this directory; {@code now} is when a plan may expire. */
     private static final String SETUP = """

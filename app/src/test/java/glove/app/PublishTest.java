@@ -93,6 +93,24 @@ final class PublishTest {
     }
 
     @Test
+    void theRunsOwnWayOutIsNotPublished() throws Exception {
+        List<String> own = List.of("9000:3128", "1080", "9000:5000");
+        for (String ports : own) {
+            List<String> options = List.of(
+                    "--egress-allow-private", "127.0.0.1:5000", "--publish", ports, "--explain");
+
+            Command.Result result = room.exec(options, "true").run();
+            Command.Result offline =
+                    room.exec(List.of("--publish", ports, "--explain"), "true").run();
+
+            assertThat(result.status()).as(result.toString()).isEqualTo(2);
+            assertThat(result.out()).isEmpty();
+            assertThat(result.err()).contains("--publish", "is Glove's own", ":8080");
+            assertThat(offline.status()).as(offline.toString()).isZero();
+        }
+    }
+
+    @Test
     void aPortSomebodyHasIsRefusedBeforeAnythingRuns() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String publish = taken.getLocalPort() + ":8080";

@@ -24,7 +24,7 @@ import java.util.Base64;
 /** {@code glove receipts}, on journals that were made by others than Glove. */
 @Tag("e2e")
 @ParameterizedClass(name = "as {0}")
-@MethodSource("glove.testkit.Identity#available")
+@MethodSource("glove.testkit.Identity#ordinary")
 final class ReceiptsVerbTest {
     private static final Path ROOT = Path.of(System.getProperty("glove.root"));
     private static final String KEY =

@@ -40,7 +40,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 /** {@code glove session}, on a store as a daemon leaves it, with the daemon and without it. */
 @Tag("e2e")
 @ParameterizedClass(name = "as {0}")
-@MethodSource("glove.testkit.Identity#available")
+@MethodSource("glove.testkit.Identity#ordinary")
 final class SessionVerbTest {
     private static final String CONTROLLER = "a".repeat(64);
     private static final String PLAN = "{\"runtime_id\":\"codex\",\"expires_at_ms\":61000}";

@@ -146,12 +146,56 @@ final class StartScriptTest {
                 "cd / && \"$1/glove\"",
                 "./one",
                 "cd sub && ./two",
+                "sh one",
+                "cd sub && sh two",
                 "cd / && PATH=\"$OLDPWD/sub:$PATH\" two")) {
             Command.Result result = sh(top, call + " --version");
 
             assertThat(result.out()).as(call + "\n" + result).matches(VERSION);
             assertThat(result.err()).as(call).isEmpty();
         }
+    }
+
+    /** As when LD_PRELOAD names what is not there: no reason to build, nor to refuse. */
+    @Test
+    @Order(3)
+    void wordsOfTheLoaderDoNotMakeATreeStale() throws IOException, InterruptedException {
+        Command.Result result = sh(top, "LD_PRELOAD=/nonexist.so \"$1/glove\" exec -- echo ran");
+        Command.Result failing = sh(
+                top,
+                "mkdir fails && printf '#!/bin/sh\\nexit 1\\n' >fails/find && chmod 755 fails/find"
+                        + " && PATH=$PWD/fails:/usr/bin:/bin \"$1/glove\" exec -- echo ran");
+
+        assertThat(result.err()).contains("nonexist.so").doesNotContain("building");
+        assertThat(result.out()).as("%s", result).isEqualTo("ran\n");
+        assertThat(failing.out()).as("%s", failing).isEmpty();
+        assertThat(failing.status()).isEqualTo(125);
+    }
+
+    @Test
+    @Order(3)
+    void tooLittleDataForAJvmIsOneSentence() throws IOException, InterruptedException {
+        for (String call : List.of("glove\" exec -- echo ran", "glove\" doctor", "gloved\"")) {
+            Command.Result result = sh(top, "ulimit -d 25000; \"$1/" + call);
+
+            assertThat(result.out()).as("%s", result).isEmpty();
+            assertThat(result.err()).contains("of data: ulimit -d unlimited (now 25000)");
+            assertThat(result.err().lines()).hasSize(1);
+            assertThat(result.status()).isEqualTo(call.startsWith("gloved") ? 1 : 125);
+        }
+    }
+
+    @Test
+    @Order(3)
+    void aTreeWhereNoJvmStartsIsNotBuilt() throws IOException, InterruptedException {
+        String copy = "for d in 'a:b' \"$(printf 'n\\377')\"; do mkdir \"$d\""
+                + " && cp -R \"$1/glove\" \"$1/gloved\" \"$1/scripts\" \"$d\";"
+                + " for s in glove gloved; do \"$d/$s\" --version; echo $?; done; done";
+
+        Command.Result result = sh(top, copy);
+
+        assertThat(result.out()).as("%s", result).isEqualTo("125\n1\n125\n1\n");
+        assertThat(result.err().lines()).hasSize(4).allMatch(line -> line.contains("move the tree"));
     }
 
     @Test
@@ -302,6 +346,28 @@ final class StartScriptTest {
 
     @Test
     @Order(12)
+    void anImageWhereNoJvmStartsSaysSo() throws IOException, InterruptedException {
+        Command.Result result = sh(top, """
+                export LC_ALL=C.UTF-8
+                for d in 'a b' 'i:m' "$(printf 'n\\377\\376')"; do
+                    mkdir -p "places/$d"; mv image "places/$d/image"; ln -sfn "places/$d" linked
+                    for s in "places/$d" linked; do
+                        "$s/image/bin/glove" exec -- echo ran; echo $?
+                    done
+                    "places/$d/image/bin/gloved" --version; echo $?
+                    mv "places/$d/image" image
+                done""");
+
+        assertThat(result.out())
+                .as("%s", result)
+                .isEqualTo("ran\n0\nran\n0\ngloved 0.1.0\n0\n125\n125\n1\n125\n125\n1\n");
+        assertThat(result.err().lines())
+                .hasSize(6)
+                .allMatch(line -> line.contains("move Glove to a path"));
+    }
+
+    @Test
+    @Order(13)
     void nativeCodeOutsideItsModuleIsNotBuilt() throws IOException, InterruptedException {
         String loads = "package glove.wire; final class Loads { static native void code(); }";
         String file = "moved/wire/src/main/java/glove/wire/Loads.java";

@@ -19,7 +19,7 @@ import java.util.List;
 /** {@code glove tools check} and {@code glove tools test}, as a person types them. */
 @Tag("e2e")
 @ParameterizedClass(name = "as {0}")
-@MethodSource("glove.testkit.Identity#available")
+@MethodSource("glove.testkit.Identity#ordinary")
 final class ToolsTest {
     private static final String SETTING = """
             cat >p.json <<'END'

@@ -284,13 +284,15 @@ final class AgentRequests {
                 && hub.policy
                         .completion()
                         .contains(entry.get().upstream().spec().name())
-                && entry.get().upstream().hello().has("completions");
+                && entry.get().upstream().hello().has("completions")
+                && isCovered(ref.get(), entry.get());
         if (!isAllowed) {
             unknown(
                     request,
                     entry.map(found -> found.item().name()).orElse(""),
-                    "no such prompt or template, or its upstream may not complete; "
-                            + "--allow-completion NAME allows it",
+                    "no such prompt or template, or its upstream may not complete, or the "
+                            + "template reaches past --allow-resources; --allow-completion NAME "
+                            + "and a rule that covers it whole allow it",
                     "Unknown reference");
             return;
         }
@@ -298,6 +300,13 @@ final class AgentRequests {
                 request,
                 plan(request, entry.get()),
                 Optional.of(entry.get().item().name()));
+    }
+
+    /** What completes a template tells of URIs; of a prompt, nothing that a rule could name. */
+    private boolean isCovered(JsonValue ref, Entry entry) {
+        return ref.member("name", JsonKind.STRING).isPresent()
+                || hub.policy.coversTemplate(
+                        entry.upstream().spec().name(), entry.item().name());
     }
 
     private Optional<Entry> referred(JsonValue ref) {

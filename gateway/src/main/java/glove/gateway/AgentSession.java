@@ -54,7 +54,6 @@ final class AgentSession {
     private int level;
     private int askedLevel = Protocol.LEVELS.size();
     private int malformed;
-    private long dropped;
     private boolean isOver;
 
     /** Why it ends after what waits for it was written once; empty when it goes on. */
@@ -373,14 +372,7 @@ final class AgentSession {
     void notify(byte[] frame) {
         if (state == State.ACTIVE && !isPaused()) {
             peer.send(frame);
-        } else {
-            dropped++;
         }
-    }
-
-    /** Notifications it was not sent. */
-    long dropped() {
-        return dropped;
     }
 
     /** It wants log messages from that level on. */

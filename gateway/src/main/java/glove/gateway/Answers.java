@@ -31,11 +31,6 @@ final class Answers {
         return joined(head, id, ascii(",\"error\":"), error.toBytes());
     }
 
-    /** An error to what has no id that could be read. */
-    static byte[] errorToNobody(int code, String message) {
-        return error(ascii("null"), code, message);
-    }
-
     /** The result of a call that was not made; the client can tell it from a tool's own error. */
     static byte[] denial(byte[] id, String text) {
         return toolError(id, text, true);

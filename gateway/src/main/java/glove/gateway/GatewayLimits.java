@@ -81,19 +81,6 @@ public record GatewayLimits(
                     restartFirst,
                     restartMost);
         }
-
-        /** The same with other bounds on a start. */
-        public Times withStart(long helloMillis, long startMillis) {
-            return new Times(
-                    helloMillis,
-                    startMillis,
-                    first,
-                    idle,
-                    hard,
-                    refresh,
-                    restartFirst,
-                    restartMost);
-        }
     }
 
     /** All are positive. */

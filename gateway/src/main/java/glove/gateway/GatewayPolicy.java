@@ -40,13 +40,6 @@ public record GatewayPolicy(
         withoutRoots = Set.copyOf(withoutRoots);
     }
 
-    /** Tools and nothing else. */
-    public static GatewayPolicy ofTools(ToolRules tools) {
-        return new GatewayPolicy(
-                tools, List.of(), List.of(), Set.of(), Set.of(), Set.of(), List.of(), Set.of(),
-                false, false);
-    }
-
     /** Whether anything of that kind may be seen of an upstream. */
     boolean mentions(ListKind kind, String upstream) {
         return switch (kind) {
@@ -126,6 +119,36 @@ public record GatewayPolicy(
             }
         }
         return false;
+    }
+
+    /**
+     * Whether everything a template may give is covered by one rule: what an upstream completes it
+     * to is told the agent without being looked at.
+     */
+    boolean coversTemplate(String upstream, String template) {
+        int brace = template.indexOf('{');
+        if (brace < 0) {
+            return showsResource(upstream, template);
+        }
+        String fixed = template.substring(0, brace);
+        for (ResourceRule rule : resources) {
+            if (rule.upstream().equals(upstream)
+                    && (rule.prefix().isEmpty()
+                            ? coversAnyBut(fixed)
+                            : ResourceUris.isAllUnder(fixed, rule.prefix()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Of a rule without a prefix: all but files, and of these those under roots. */
+    private boolean coversAnyBut(String fixed) {
+        boolean isUnder = fixed.indexOf(':') > 0 && !ResourceUris.isFile(fixed);
+        for (Root root : roots) {
+            isUnder |= ResourceUris.isAllUnder(fixed, root.uri());
+        }
+        return isUnder;
     }
 
     private boolean isUnderRoot(String uri) {

@@ -134,6 +134,22 @@ final class ResourceUris {
         return last == '/' || next == '/' || next == '?' || next == '#';
     }
 
+    /** Whether whatever begins so is {@link #isUnder} a prefix, whatever follows. */
+    static boolean isAllUnder(String start, String prefix) {
+        if (!start.startsWith(prefix) || (namesHost(prefix) && isHostOpen(start))) {
+            return false;
+        }
+        boolean isLonger = start.length() > prefix.length();
+        // The first bytes behind the prefix decide; none stands for one that begins no new part.
+        return isUnder(isLonger ? start : start + 'x', prefix);
+    }
+
+    /** Whether what follows may still say something of the authority, or that there is one. */
+    private static boolean isHostOpen(String start) {
+        String rest = start.substring(start.indexOf(':'));
+        return rest.equals(":/") || rest.equals(authority(start));
+    }
+
     /** Schemes whose authority is a host that is asked. */
     private static boolean namesHost(String uri) {
         String lower = uri.toLowerCase(Locale.ROOT);

@@ -35,8 +35,11 @@ final class UpstreamSession {
 
     private static final int MALFORMED_FACTOR = 16;
 
-    /** What agents ask waits so long for an upstream that begins, and no longer. */
-    private static final long SETTLE_MILLIS = 10_000;
+    /**
+     * What agents ask waits so long for an upstream that begins, and no longer: those that npx and
+     * the like download first take 15 s.
+     */
+    private static final long SETTLE_MILLIS = 30_000;
 
     private final Hub hub;
     private final UpstreamSpec spec;
@@ -422,6 +425,10 @@ final class UpstreamSession {
         requests.loseAll("ended: " + reason);
     }
 
+    private String itsCommand() {
+        return spec.command().isEmpty() ? "" : ": " + spec.command();
+    }
+
     /** Does what is due. */
     void expire(long now) {
         boolean isLate = startDue - now <= 0;
@@ -432,7 +439,8 @@ final class UpstreamSession {
         if (!isSettled && settleDue - now <= 0) {
             hub.owner.report(spec.name() + " has not told what it offers within "
                     + Math.min(SETTLE_MILLIS, hub.limits.times().start())
-                    + " ms; the others serve without it");
+                    + " ms; the others serve without it. What its first start downloads, start it"
+                    + " once by itself for" + itsCommand());
             settle();
         }
         asks.expire(now);

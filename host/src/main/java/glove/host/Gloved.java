@@ -25,6 +25,11 @@ public final class Gloved {
 
     /** Serves; the process ends with its exit status. */
     public static void main(String[] args) {
+        String lacks = Linux.lacks();
+        if (!lacks.isEmpty()) {
+            System.err.print("gloved: " + lacks + "\n");
+            end(StartException.STATUS_FAILED);
+        }
         Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> {
             thrown.printStackTrace();
             end(StartException.STATUS_FAILED);

@@ -9,7 +9,6 @@ import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
 
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,11 +22,6 @@ final class AppendPlace implements AutoCloseable {
     private static final int PERMISSIONS = 07777;
     private static final int OWNER_ONLY_DIRECTORY = 0700;
     private static final int DIRECTORY_PERMISSIONS = 0777;
-
-    /** Ten seconds together: making a log takes milliseconds. */
-    private static final int LOCK_TRIES = 5000;
-
-    private static final int LOCK_RETRY_MILLIS = 2;
 
     private final Linux linux;
     private final AppendLayout layout;
@@ -212,18 +206,9 @@ final class AppendPlace implements AutoCloseable {
 
     /** Who makes one removes what an earlier crash left of the same name. */
     private void lockDirectory(OwnedFd here) throws ErrnoException, AppendLogException {
-        for (int i = 0; i < LOCK_TRIES; i++) {
-            try {
-                linux.lock(here);
-                return;
-            } catch (ErrnoException e) {
-                if (e.errno() != Errno.EAGAIN) {
-                    throw e;
-                }
-            }
-            linux.poll(List.of(), LOCK_RETRY_MILLIS);
+        if (!LockWait.take(linux, here, LockWait.Kind.EXCLUSIVE, LockWait.LONG_MILLIS)) {
+            throw exception(Fault.IN_USE, "lies in a directory that another process keeps locked");
         }
-        throw exception(Fault.IN_USE, "lies in a directory that another process keeps locked");
     }
 
     private OwnedFd createLocked() throws ErrnoException, AppendLogException {

@@ -9,7 +9,6 @@ import glove.sys.Stat;
 import glove.sys.UnixPath;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,11 +19,6 @@ import java.util.Optional;
  */
 public final class AuditFile implements AutoCloseable {
     private static final int CHUNK_BYTES = 64 << 10;
-
-    /** Ten seconds together; who writes holds the lock for as long as that takes. */
-    private static final int LOCK_TRIES = 5000;
-
-    private static final int LOCK_RETRY_MILLIS = 2;
 
     private final Linux linux;
     private final UnixPath path;
@@ -121,19 +115,10 @@ public final class AuditFile implements AutoCloseable {
 
     /** Shared: readers do not wait for each other. */
     private void lock() throws ErrnoException, AuditException {
-        for (int i = 0; i < LOCK_TRIES; i++) {
-            try {
-                linux.lockShared(fd);
-                return;
-            } catch (ErrnoException e) {
-                if (e.errno() != Errno.EAGAIN) {
-                    throw e;
-                }
-            }
-            linux.poll(List.of(), LOCK_RETRY_MILLIS);
+        if (!LockWait.take(linux, fd, LockWait.Kind.SHARED, LockWait.LONG_MILLIS)) {
+            throw new AuditException(
+                    "audit log '" + path + "' is locked by another process: end it, and try again");
         }
-        throw new AuditException(
-                "audit log '" + path + "' is locked by another process: end it, and try again");
     }
 
     /** Goes on reading at a line that was read before. */

@@ -34,10 +34,9 @@ public final class AuditLog implements AutoCloseable {
     /** A line is refused above this, so a reader needs no more to find the last one. */
     static final int LINE_BYTES_MAX = 32 << 10;
 
-    /** Two seconds together: a run waits for this with all it does. */
-    private static final int LOCK_TRIES = 1000;
+    /** A run waits for this lock with all it does. */
+    private static final int LOCK_PATIENCE_MILLIS = 2_000;
 
-    private static final int LOCK_RETRY_MILLIS = 2;
     private static final byte[] NONE = {};
 
     private final Linux linux;
@@ -106,19 +105,10 @@ public final class AuditLog implements AutoCloseable {
 
     /** Nobody holds it for longer than it takes to write. */
     private void lock() throws ErrnoException, AuditException {
-        for (int i = 0; i < LOCK_TRIES; i++) {
-            try {
-                linux.lock(fd);
-                return;
-            } catch (ErrnoException e) {
-                if (e.errno() != Errno.EAGAIN) {
-                    throw e;
-                }
-            }
-            linux.poll(List.of(), LOCK_RETRY_MILLIS);
+        if (!LockWait.take(linux, fd, LockWait.Kind.EXCLUSIVE, LOCK_PATIENCE_MILLIS)) {
+            throw new AuditException("audit log '" + path
+                    + "' is locked by another process: end it, " + "or name another log");
         }
-        throw new AuditException("audit log '" + path + "' is locked by another process: end it, "
-                + "or name another log");
     }
 
     /**

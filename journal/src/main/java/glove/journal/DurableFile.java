@@ -9,7 +9,6 @@ import glove.sys.OwnedFd;
 import glove.sys.Stat;
 import glove.sys.UnixPath;
 
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -24,11 +23,6 @@ public final class DurableFile {
     private static final UnixPath HERE = UnixPath.of(".");
     private static final int OWNER_ONLY = 0600;
     private static final int OTHERS = 077;
-
-    /** Ten seconds together. */
-    private static final int LOCK_TRIES = 5000;
-
-    private static final int LOCK_RETRY_MILLIS = 2;
 
     private final Linux linux;
     private final Fd directory;
@@ -117,18 +111,9 @@ public final class DurableFile {
     }
 
     private void lock(OwnedFd here) throws ErrnoException, DurableFileException {
-        for (int i = 0; i < LOCK_TRIES; i++) {
-            try {
-                linux.lock(here);
-                return;
-            } catch (ErrnoException e) {
-                if (e.errno() != Errno.EAGAIN) {
-                    throw e;
-                }
-            }
-            linux.poll(List.of(), LOCK_RETRY_MILLIS);
+        if (!LockWait.take(linux, here, LockWait.Kind.EXCLUSIVE, LockWait.LONG_MILLIS)) {
+            throw broken("is locked by another process: end it, and try again");
         }
-        throw broken("is locked by another process: end it, and try again");
     }
 
     private void write(OwnedFd here, byte[] content) throws ErrnoException, DurableFileException {

@@ -123,7 +123,7 @@ final class HostProgramMain {
     /** What there is; empty when there is nothing yet. */
     private String read(OwnedFd fd, boolean ended) throws ErrnoException {
         byte[] buffer = new byte[CHUNK];
-        int count = ended ? 0 : linux.read(fd, buffer, 0, CHUNK);
+        int count = ended ? 0 : linux.readNow(fd, buffer, 0, CHUNK);
         if (count == 0) {
             return END;
         }

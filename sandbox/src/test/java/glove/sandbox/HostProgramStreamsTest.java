@@ -69,7 +69,7 @@ final class HostProgramStreamsTest {
         byte[] one = new byte[1];
         for (; ; ) {
             await(from, PollFd.POLLIN);
-            if (linux.read(from, one, 0, 1) < 1 || one[0] == '\n') {
+            if (linux.readNow(from, one, 0, 1) < 1 || one[0] == '\n') {
                 return line.toString();
             }
             line.append((char) one[0]);
@@ -93,7 +93,7 @@ final class HostProgramStreamsTest {
     @Test
     void whatIsWrittenArrivesAndTheEndOfInputIsSeen() throws Exception {
         run("cat; echo bye >&2; exit 3", running -> {
-            assertThat(linux.write(running.stdin(), bytes("hello\n"), 0, 6)).isEqualTo(6);
+            assertThat(linux.writeNow(running.stdin(), bytes("hello\n"), 0, 6)).isEqualTo(6);
             assertThat(line(running.stdout())).isEqualTo("hello");
 
             running.stdin().close();
@@ -102,7 +102,7 @@ final class HostProgramStreamsTest {
             assertThat(exit(running)).isEqualTo(new Exit.Exited(3));
             assertThat(running.hasStarted()).isTrue();
             assertThat(running.nextExit()).contains(new Exit.Exited(3));
-            assertThat(linux.read(running.stdout(), new byte[1], 0, 1)).isZero();
+            assertThat(linux.readNow(running.stdout(), new byte[1], 0, 1)).isZero();
         });
     }
 
@@ -110,11 +110,11 @@ final class HostProgramStreamsTest {
     void readingWhatIsNotThereYetDoesNotWait() throws Exception {
         run("read line; echo got", running -> {
             byte[] buffer = new byte[10];
-            assertThat(linux.read(running.stdout(), buffer, 0, 10)).isEqualTo(Linux.WOULD_BLOCK);
-            assertThat(linux.read(running.stderr(), buffer, 0, 10)).isEqualTo(Linux.WOULD_BLOCK);
+            assertThat(linux.readNow(running.stdout(), buffer, 0, 10)).isEqualTo(Linux.WOULD_BLOCK);
+            assertThat(linux.readNow(running.stderr(), buffer, 0, 10)).isEqualTo(Linux.WOULD_BLOCK);
             assertThat(running.nextExit()).isEmpty();
 
-            assertThat(linux.write(running.stdin(), bytes("\n"), 0, 1)).isEqualTo(1);
+            assertThat(linux.writeNow(running.stdin(), bytes("\n"), 0, 1)).isEqualTo(1);
 
             assertThat(line(running.stdout())).isEqualTo("got");
         });
@@ -126,8 +126,8 @@ final class HostProgramStreamsTest {
             assertThat(line(running.stdout())).isEqualTo("up");
             byte[] much = new byte[PIPE_BYTES];
 
-            assertThat(linux.write(running.stdin(), much, 0, much.length)).isEqualTo(PIPE_BYTES);
-            assertThat(linux.write(running.stdin(), much, 0, 1)).isEqualTo(Linux.WOULD_BLOCK);
+            assertThat(linux.writeNow(running.stdin(), much, 0, much.length)).isEqualTo(PIPE_BYTES);
+            assertThat(linux.writeNow(running.stdin(), much, 0, 1)).isEqualTo(Linux.WOULD_BLOCK);
         });
     }
 
@@ -136,7 +136,7 @@ final class HostProgramStreamsTest {
         run("exec <&-; echo closed; sleep 1000", running -> {
             assertThat(line(running.stdout())).isEqualTo("closed");
 
-            assertThatThrownBy(() -> linux.write(running.stdin(), bytes("x"), 0, 1))
+            assertThatThrownBy(() -> linux.writeNow(running.stdin(), bytes("x"), 0, 1))
                     .isInstanceOfSatisfying(
                             ErrnoException.class,
                             e -> assertThat(e.errno()).isEqualTo(Errno.EPIPE));
@@ -147,9 +147,9 @@ final class HostProgramStreamsTest {
     void oneThatClosesItsOutputIsSeenToDoSoWhileItRuns() throws Exception {
         run("exec >&-; exec 2>&-; read line; exit 4", running -> {
             await(running.stdout(), PollFd.POLLIN);
-            assertThat(linux.read(running.stdout(), new byte[1], 0, 1)).isZero();
+            assertThat(linux.readNow(running.stdout(), new byte[1], 0, 1)).isZero();
             await(running.stderr(), PollFd.POLLIN);
-            assertThat(linux.read(running.stderr(), new byte[1], 0, 1)).isZero();
+            assertThat(linux.readNow(running.stderr(), new byte[1], 0, 1)).isZero();
             assertThat(running.nextExit()).isEmpty();
 
             running.stdin().close();
@@ -251,7 +251,7 @@ final class HostProgramStreamsTest {
 
             for (RunningProgram running : ten) {
                 assertThat(line(running.stdout())).isEqualTo("0, 1, 2");
-                linux.write(running.stdin(), bytes("hello\n"), 0, 6);
+                linux.writeNow(running.stdin(), bytes("hello\n"), 0, 6);
                 assertThat(line(running.stdout())).isEqualTo("hello");
             }
             OrderlyEnd.of(linux, ten);
@@ -275,7 +275,7 @@ final class HostProgramStreamsTest {
                 RunningProgram running = new Sandbox(linux, launcher)
                         .launchWithPipes(profile, "upstream 'files'", Optional.empty())) {
             assertThat(running.hasStarted()).isTrue();
-            linux.write(running.stdin(), bytes("hello\n"), 0, 6);
+            linux.writeNow(running.stdin(), bytes("hello\n"), 0, 6);
             assertThat(line(running.stdout())).isEqualTo("hello");
             marked.await(1);
 

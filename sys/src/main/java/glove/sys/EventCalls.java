@@ -93,35 +93,6 @@ abstract class EventCalls extends InetCalls {
     }
 
     /**
-     * read(2) of a non-blocking descriptor, EINTR retried.
-     *
-     * @param max bytes, at most 64 KiB and what is free behind {@code at}
-     * @return bytes; 0 at the end; {@link #WOULD_BLOCK}
-     */
-    public int read(Fd fd, byte[] into, int at, int max) throws ErrnoException {
-        CallMemory memory = CallMemory.get();
-        int room = Math.min(Math.min(max, into.length - at), CallMemory.CHUNK_BYTES);
-        int count = moved(Call.READ, number(fd), memory.bulk(), room);
-        if (count > 0) {
-            memory.bulkBuffer().get(0, into, at, count);
-        }
-        return count;
-    }
-
-    /**
-     * write(2) to a non-blocking descriptor, EINTR retried. EPIPE when nobody can read it any more;
-     * a JVM ignores the SIGPIPE that comes with it.
-     *
-     * @param length bytes; of more than 64 KiB only so many
-     * @return bytes taken, or {@link #WOULD_BLOCK}
-     */
-    public int write(Fd fd, byte[] bytes, int at, int length) throws ErrnoException {
-        int count = Math.min(length, CallMemory.CHUNK_BYTES);
-        long address = CallMemory.get().bulk(bytes, at, count);
-        return moved(Call.WRITE, number(fd), address, count);
-    }
-
-    /**
      * splice(2) between a non-blocking pipe and a non-blocking socket, EINTR retried.
      *
      * @return bytes moved; 0 at the end of {@code from}; {@link #WOULD_BLOCK}

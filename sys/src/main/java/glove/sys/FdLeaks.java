@@ -5,12 +5,11 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * Finds descriptors that were never closed: tests switch it on, or the system property
- * {@code glove.fdLeaks} does from the start, and then see the stack that opened each. Off, it costs
- * one read of a static. Thread-safe: guarded by the class.
+ * Finds descriptors that were never closed: tests switch it on, and then see the stack that opened
+ * each. Off, it costs one read of a static. Thread-safe: guarded by the class.
  */
 public final class FdLeaks {
-    private static volatile boolean watching = Boolean.getBoolean("glove.fdLeaks");
+    private static volatile boolean watching;
     private static final IdentityHashMap<OwnedFd, Throwable> OPEN = new IdentityHashMap<>();
 
     private FdLeaks() {}

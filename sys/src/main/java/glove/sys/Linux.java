@@ -36,6 +36,11 @@ public final class Linux extends WatchCalls {
         return HOST;
     }
 
+    /** Why {@link #host} would be a {@link Bug}, as a sentence; empty when it is none. One stat. */
+    public static String lacks() {
+        return NativeSyscalls.lacks();
+    }
+
     /** A soft and a hard limit (getrlimit(2)); -1 is without limit. */
     public record Limit(long soft, long hard) {}
 

@@ -14,7 +14,15 @@ final class NativeSyscalls implements Syscalls {
 
     static final NativeSyscalls INSTANCE = new NativeSyscalls();
 
+    /** For the whole process: what {@link #lacks} says of its own directory. */
+    static String lacks() {
+        return lacks(System.getProperty(DIRECTORY_PROPERTY));
+    }
+
     private static final String LIBRARY = "libglove-sys.so";
+
+    /** What Java reads where bytes are no text in its locale (U+FFFD), or a question mark. */
+    private static final char NO_CHARACTER = '\ufffd';
 
     private static volatile boolean loaded; // written under the class's lock
 
@@ -39,16 +47,31 @@ final class NativeSyscalls implements Syscalls {
 
     /** The file in that directory; a {@link Bug} that says what to do when there is none. */
     static String library(@Nullable String directory) {
+        String lacks = lacks(directory);
+        if (directory == null || !lacks.isEmpty()) {
+            throw new Bug(lacks);
+        }
+        return new File(directory, LIBRARY).getAbsolutePath();
+    }
+
+    /** Why the file of that directory cannot be loaded, and what to type; empty when it can. */
+    static String lacks(@Nullable String directory) {
         if (directory == null) {
-            throw new Bug(
-                    "-D" + DIRECTORY_PROPERTY + "=DIRECTORY is missing: start Glove by its script");
+            return "-D" + DIRECTORY_PROPERTY + "=DIRECTORY is missing: start Glove by its script";
         }
         File file = new File(directory, LIBRARY).getAbsoluteFile();
-        if (!file.isFile()) {
-            throw new Bug("there is no '" + file + "': build it by native/build, or mend -D"
-                    + DIRECTORY_PROPERTY);
+        if (file.isFile()) {
+            return "";
         }
-        return file.getPath();
+        for (int i = 0; i < directory.length(); i++) {
+            if (directory.charAt(i) == NO_CHARACTER || directory.charAt(i) == '?') {
+                return "Java cannot spell Glove's own path '" + directory.replace(NO_CHARACTER, '?')
+                        + "' in this locale: try LC_ALL=C.UTF-8, or move Glove to a path of ASCII"
+                        + " characters";
+            }
+        }
+        return "there is no '" + file + "': build it by native/build, or mend -D"
+                + DIRECTORY_PROPERTY;
     }
 
     @Override

@@ -53,10 +53,6 @@ public record Stat(
         return (mode & S_IFMT) == 0020000;
     }
 
-    public boolean isBlockDevice() {
-        return (mode & S_IFMT) == 0060000;
-    }
-
     /** Whether both are the same file: device and inode. */
     public boolean isSameFileAs(Stat other) {
         return dev == other.dev && ino == other.ino;

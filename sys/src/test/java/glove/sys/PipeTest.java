@@ -35,9 +35,9 @@ final class PipeTest {
             linux.setNonBlocking(pipe.read());
             byte[] buffer = new byte[4];
 
-            assertThat(linux.read(pipe.read(), buffer, 0, 4)).isEqualTo(Linux.WOULD_BLOCK);
+            assertThat(linux.readNow(pipe.read(), buffer, 0, 4)).isEqualTo(Linux.WOULD_BLOCK);
             pipe.write().close();
-            assertThat(linux.read(pipe.read(), buffer, 0, 4)).isZero();
+            assertThat(linux.readNow(pipe.read(), buffer, 0, 4)).isZero();
         }
     }
 
@@ -48,10 +48,10 @@ final class PipeTest {
             byte[] from = {1, 2, 3, 4, 5};
             byte[] into = {9, 9, 9, 9};
 
-            assertThat(linux.write(pipe.write(), from, 1, 3)).isEqualTo(3);
-            assertThat(linux.read(pipe.read(), into, 1, 2)).isEqualTo(2);
+            assertThat(linux.writeNow(pipe.write(), from, 1, 3)).isEqualTo(3);
+            assertThat(linux.readNow(pipe.read(), into, 1, 2)).isEqualTo(2);
             assertThat(into).containsExactly(9, 2, 3, 9);
-            assertThat(linux.read(pipe.read(), into, 3, 100)).isEqualTo(1);
+            assertThat(linux.readNow(pipe.read(), into, 3, 100)).isEqualTo(1);
             assertThat(into).containsExactly(9, 2, 3, 4);
         }
     }
@@ -63,10 +63,10 @@ final class PipeTest {
             byte[] much = new byte[PIPE_BYTES + 1];
             Arrays.fill(much, (byte) 'x');
 
-            assertThat(linux.write(pipe.write(), much, 0, much.length)).isEqualTo(PIPE_BYTES);
-            assertThat(linux.write(pipe.write(), much, 0, 1)).isEqualTo(Linux.WOULD_BLOCK);
+            assertThat(linux.writeNow(pipe.write(), much, 0, much.length)).isEqualTo(PIPE_BYTES);
+            assertThat(linux.writeNow(pipe.write(), much, 0, 1)).isEqualTo(Linux.WOULD_BLOCK);
             assertThat(linux.read(pipe.read(), PIPE_BYTES)).hasSize(PIPE_BYTES);
-            assertThat(linux.write(pipe.write(), much, 0, 1)).isEqualTo(1);
+            assertThat(linux.writeNow(pipe.write(), much, 0, 1)).isEqualTo(1);
         }
     }
 
@@ -76,7 +76,7 @@ final class PipeTest {
             linux.setNonBlocking(pipe.write());
             pipe.read().close();
 
-            assertThatThrownBy(() -> linux.write(pipe.write(), new byte[1], 0, 1))
+            assertThatThrownBy(() -> linux.writeNow(pipe.write(), new byte[1], 0, 1))
                     .isInstanceOfSatisfying(
                             ErrnoException.class,
                             e -> assertThat(e.errno()).isEqualTo(Errno.EPIPE));
