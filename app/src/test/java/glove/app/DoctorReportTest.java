@@ -111,6 +111,7 @@ final class DoctorReportTest {
         for (String file : List.of(
                 "app/src/main/java/glove/app/HostProbes.java",
                 "app/src/main/java/glove/app/KernelProbes.java",
+                "app/src/main/java/glove/app/StateProbe.java",
                 "app/src/main/java/glove/app/ContainedProbes.java",
                 "sandbox/src/main/java/glove/sandbox/KernelTrial.java")) {
             sources.append(Files.readString(ROOT.resolve(file)));
