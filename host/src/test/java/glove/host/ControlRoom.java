@@ -66,7 +66,7 @@ final class ControlRoom implements AutoCloseable {
         secret = Files.readString(directory.resolve("runtime/bootstrap-secret")).strip();
         ControlSocket socket = runtime.bind();
         signals = linux.pipe();
-        crew = Crew.start(linux, log, Crew.WORKERS);
+        crew = Crew.start(linux, log, Crew.WORKERS, Crew.INSPECTORS);
         ControlProtocol protocol =
                 new ControlProtocol(shown, parts.methods(), System::currentTimeMillis);
         ControlServer server = new ControlServer(

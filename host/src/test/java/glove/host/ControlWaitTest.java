@@ -267,7 +267,7 @@ final class ControlWaitTest {
     @Test
     void thoseWhoseRequestsWaitMakeRoomForOthers() throws Exception {
         int most = Crew.WORKERS + 4;
-        ServerBounds bounds = new ServerBounds(most, 1 << 20, 60_000, 60_000, 1000);
+        ServerBounds bounds = new ServerBounds(most, 1 << 20, 60_000, 60_000, 1000, 600_000);
         try (ServerRoom room = room(parts().with(bounds))) {
             List<SocketChannel> holding = send(room, "held", Crew.WORKERS);
             begun.acquire(Crew.WORKERS);
