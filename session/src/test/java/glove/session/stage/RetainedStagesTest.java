@@ -368,10 +368,8 @@ final class RetainedStagesTest {
         Files.move(content, parent.resolve("old content"));
         own(content);
         Path payload = content.resolve(".glove-payload");
-        JsonValue entry = one.member("current").orElseThrow().children().getFirst();
-        Files.writeString(payload, text(string(entry, "content_digest")));
-        int mode = Integer.parseInt(entry.member("mode").orElseThrow().number());
-        Files.setAttribute(payload, "unix:mode", mode);
+        Files.writeString(payload, "newer");
+        chmod(payload, "rw-------");
         write(string(one, "canonical_json"));
 
         assertThat(refusal(0)).isEmpty();
