@@ -73,8 +73,10 @@ final class Daemon {
                 Crew.start(linux, log, share.workers(), share.inspection().inspectors())) {
             Fd signals = catchSignals(bounds.stopMillis());
             BootstrapSecret secret = runtime.rotateSecret();
-            ControlProtocol protocol =
-                    new ControlProtocol(secret, parts.methods(share), System::currentTimeMillis);
+            ControlProtocol protocol = new ControlProtocol(
+                    secret,
+                    parts.methods(share.inspection().descriptors()),
+                    System::currentTimeMillis);
             try (ControlSocket socket = runtime.bind();
                     ControlServer server = new ControlServer(
                             linux,

@@ -240,12 +240,11 @@ final class DaemonParts {
     /**
      * All that was made of what is configured.
      *
-     * @param share of the files it may open
+     * @param descriptors that one of those that may take long may have open
      */
-    List<ControlMethod> methods(DescriptorShare share) {
+    List<ControlMethod> methods(int descriptors) {
         List<ControlMethod> all = new ArrayList<>(methods);
         stages.ifPresent(root -> {
-            int descriptors = share.inspection().descriptors();
             RetainedStages retained = new RetainedStages(linux, root, descriptors);
             all.addAll(new RetainedMethods(retained, log).methods());
         });
