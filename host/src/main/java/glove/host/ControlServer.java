@@ -275,9 +275,12 @@ final class ControlServer implements AutoCloseable {
 
     private void accept() throws ErrnoException {
         for (int i = 0; i < ACCEPTED_AT_ONCE && entrance.isOpen() && !stopping; i++) {
-            boolean room = connections.count() < bounds.connectionsMax()
-                    || connections.makeRoom(bounds.connectionsMax())
-                    || giveUpWaiting();
+            boolean full = connections.count() >= bounds.connectionsMax();
+            if (full && !entrance.isAwaited()) {
+                return;
+            }
+            boolean room =
+                    !full || connections.makeRoom(bounds.connectionsMax()) || giveUpWaiting();
             if (!room) {
                 entrance.pause();
                 return;

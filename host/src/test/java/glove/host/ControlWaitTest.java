@@ -354,6 +354,25 @@ final class ControlWaitTest {
         assertThat(claim.millisLeft()).isEqualTo(8);
     }
 
+    /** Nobody goes for one who has not come. */
+    @Test
+    void theLastPlaceIsKeptByWhoHasOnlyJustConnected() throws Exception {
+        ServerBounds bounds = new ServerBounds(2, 1 << 20, 60_000, 60_000, 1000, 600_000);
+        try (ServerRoom room = room(parts().with(bounds));
+                SocketChannel held = room.send(ServerRoom.request("held"))) {
+            begun.acquire();
+            try (SocketChannel last = room.connect()) {
+                assertThat(room.isServing()).isTrue();
+                LockSupport.parkNanos(200_000_000); // it is taken in meanwhile
+                ServerRoom.write(last, ControlRoom.frame(ServerRoom.request("quick")));
+
+                assertThat(ControlRoom.response(last)).isPresent();
+            }
+            release.countDown();
+            assertThat(ControlRoom.response(held)).isPresent();
+        }
+    }
+
     @Test
     void thoseWhoseRequestsWaitMakeRoomForOthers() throws Exception {
         int most = Crew.WORKERS + 4;
