@@ -11,8 +11,8 @@ import java.util.OptionalInt;
 
 /**
  * Ctrl-C, and what else would end this process, waits from now on: for something that must not stop
- * in its middle, is bounded in time. What follows, such as telling of it, is not: {@link #letGo} comes
- * before that. Owns a pipe until the process ends. Confined to one thread.
+ * in its middle and is bounded in time. What follows, such as telling of it, is not: {@link #letGo}
+ * comes before that. Owns a pipe until the process ends. Confined to one thread.
  */
 final class HeldSignals {
     private static final int SIGHUP = 1;
@@ -63,9 +63,9 @@ final class HeldSignals {
             List<PollFd> next = List.of(new PollFd(caught.read(), PollFd.POLLIN));
             boolean another = linux.poll(next, wait)[0] != 0;
             int signal = another ? linux.read(caught.read(), 1)[0] : came.orElse(SIGTERM);
-            Runtime.getRuntime().halt(STATUS_OF_SIGNALS + signal);
+            Glove.end(STATUS_OF_SIGNALS + signal);
         } catch (ErrnoException e) {
-            Runtime.getRuntime().halt(1); // or no signal would end it any more
+            Glove.end(1); // or no signal would end it any more
         }
     }
 

@@ -32,8 +32,8 @@ final class PolicyLooks implements PolicyNotes {
     private static final long SECRET_BYTES_MAX = 1 << 20;
     private static final String NO_PROGRAM = "is nothing that can be executed";
     private static final String NO_FORMAT =
-            "is neither an ELF program nor a script: the kernel does "
-                    + "not start it (ENOEXEC), unless binfmt_misc knows it, which was not looked at";
+            "is neither an ELF program nor a script: the kernel does not start it (ENOEXEC), "
+                    + "unless binfmt_misc knows it; that was not looked at";
 
     private final Linux linux;
     private final List<PolicyLook> all = new ArrayList<>();

@@ -21,10 +21,10 @@ import java.util.List;
 
 /**
  * Reads a tree of files and directories whole, and computes the digest over names, contents and
- * modes (sheet 65, 1). Anything else in it, a file with two names, and what changes meanwhile are
- * refused, and so is what is mounted in it. The tree is visited in the order its entries are hashed in, so of it only the names of
- * the directories on the way are in memory ({@link DirectoryNames}). For one tree; confined to one
- * thread.
+ * modes (sheet 65, 1). Anything else in it, what is mounted in it, a file with two names, and what
+ * changes meanwhile are refused. The tree is visited in the order its entries are hashed in, so of
+ * it only the names of the directories on the way are in memory ({@link DirectoryNames}). For one
+ * tree; confined to one thread.
  */
 final class TreeDigest {
     /** Directories in each other, the tree's own included. */
