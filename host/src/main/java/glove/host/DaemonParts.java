@@ -48,6 +48,7 @@ final class DaemonParts {
     private final List<ControlMethod> methods = new ArrayList<>();
     private Optional<ExposureRegistry> exposures = Optional.empty();
     private Optional<SessionPolicy> policy = Optional.empty();
+    private Optional<AbsolutePath> stages = Optional.empty();
 
     DaemonParts(Linux linux, DaemonConfig config, DaemonLog log) {
         this.linux = linux;
@@ -119,7 +120,9 @@ final class DaemonParts {
             opened.push(registry::close);
             registry.repaired().ifPresent(tail -> tell(files.journal(), tail));
             exposures = Optional.of(registry);
-            methods.addAll(new ExposureMethods(registry, log).methods());
+            ExposureMethods exposing = new ExposureMethods(registry, log);
+            exposing.tellIfLow();
+            methods.addAll(exposing.methods());
         } catch (RootException e) {
             throw StartException.failed(e.getMessage());
         } catch (AppendLogException e) {
@@ -196,7 +199,7 @@ final class DaemonParts {
         OwnedFd checked = RuntimeDirectory.openOwnerOnly(
                 linux, "the materialization root", UnixPath.of(root.text()));
         opened.push(checked::close);
-        methods.addAll(new RetainedMethods(new RetainedStages(linux, root), log).methods());
+        stages = Optional.of(root);
     }
 
     private void openSessions(AbsolutePath path, PlanMethods plans, ReceiptProducer receipts)
@@ -234,9 +237,18 @@ final class DaemonParts {
         }));
     }
 
-    /** All that was made of what is configured. */
-    List<ControlMethod> methods() {
-        return List.copyOf(methods);
+    /**
+     * All that was made of what is configured.
+     *
+     * @param descriptors that one of those that may take long may have open
+     */
+    List<ControlMethod> methods(int descriptors) {
+        List<ControlMethod> all = new ArrayList<>(methods);
+        stages.ifPresent(root -> {
+            RetainedStages retained = new RetainedStages(linux, root, descriptors);
+            all.addAll(new RetainedMethods(retained, log).methods());
+        });
+        return List.copyOf(all);
     }
 
     /** Gives back what was opened, the last first; a second time this does nothing. */
