@@ -33,13 +33,13 @@ final class OwnPlaces {
     private OwnPlaces() {}
 
     /**
-     * Asks for all of it to be read-only inside. Costs a run with no writable grant nothing.
+     * Asks for all of it to be read-only inside. A run without a writable grant needs none of it.
      *
      * @param path directories in which the caller's shell looks for programs
      * @return what to tell the caller: a source tree stays writable, and is built from
      */
     static List<String> hold(Linux linux, Grants grants, List<UnixPath> path, GuardRequests guards)
-            throws Refusal, ErrnoException {
+            throws Refusal {
         if (!letWrite(grants)) {
             return List.of();
         }
@@ -97,12 +97,15 @@ final class OwnPlaces {
     }
 
     /** What a shell would start by this name. */
-    private static Optional<UnixPath> first(Linux linux, List<UnixPath> path, String name)
-            throws ErrnoException {
+    private static Optional<UnixPath> first(Linux linux, List<UnixPath> path, String name) {
         for (UnixPath directory : path) {
             UnixPath starter = directory.resolve(name);
-            if (starter.isAbsolute() && linux.lstatIfPresent(starter).isPresent()) {
-                return Optional.of(starter);
+            try {
+                if (starter.isAbsolute() && linux.lstatIfPresent(starter).isPresent()) {
+                    return Optional.of(starter);
+                }
+            } catch (ErrnoException e) {
+                continue; // a loop of links, a name too long: a shell passes over it, too
             }
         }
         return Optional.empty();

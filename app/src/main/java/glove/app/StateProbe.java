@@ -34,6 +34,8 @@ final class StateProbe {
             new Use(HomeStore.HOMES, "--home"),
             new Use(PinDirectory.DIRECTORY, "run"));
 
+    private static final Use ALL = new Use("", "run, --egress-allow and --home");
+
     private final Linux linux;
     private final Invocation invocation;
 
@@ -51,6 +53,9 @@ final class StateProbe {
                     CODE,
                     e.getMessage() + "; exec runs without, run and --egress-allow do not",
                     e.hints());
+        }
+        if (!isThere(state)) {
+            return tryToMake(state, ALL).orElse(Check.ok(CODE, "'" + state + "' can be made"));
         }
         List<String> messages = new ArrayList<>();
         List<String> remedies = new ArrayList<>();
@@ -135,6 +140,15 @@ final class StateProbe {
         return e.errno() == Errno.EACCES && isOwn(path)
                 ? List.of("chmod 700 " + ShellWord.operand(path))
                 : remedy(e, path, "export XDG_STATE_HOME=/a/directory/of/yours");
+    }
+
+    /** And may be looked at. */
+    private boolean isThere(UnixPath path) {
+        try {
+            return linux.lstatIfPresent(path).isPresent();
+        } catch (ErrnoException e) {
+            return false; // then it cannot be made, either
+        }
     }
 
     private boolean isOwn(UnixPath path) {

@@ -213,6 +213,37 @@ final class DoctorTest {
                 .doesNotContain("\"state\":\"lost\"");
     }
 
+    /** As an ordinary user: root passes any mode. */
+    @Test
+    void theStateDirectoryIsTriedAsRunsUseIt() throws Exception {
+        WorkRoom room = room(Identity.ORDINARY);
+        String online = "\"$GLOVE\" exec --egress-allow registry.test -- true; ";
+        String state = "export XDG_STATE_HOME=$PWD/state; cd work; trap 'chmod 700 ../state/glove"
+                + " ../state/glove/*' EXIT; set +e; ";
+        room.outside(state + online);
+
+        Command.Result closed = room.shell(state + "chmod 0 ../state/glove/audit; "
+                        + "\"$GLOVE\" doctor; echo $?; " + online + "echo $?")
+                .run();
+        Command.Result partly = room.shell(state + "chmod 500 ../state/glove; "
+                        + "\"$GLOVE\" doctor; " + online + "echo $?")
+                .run();
+        Command.Result well = room.shell(state + "\"$GLOVE\" doctor; echo $?").run();
+
+        assertThat(closed.out())
+                .as("%s", closed)
+                .contains("failed   state_directory ", "glove/audit' is closed to yourself")
+                .contains("try: chmod 700 '" + room.path() + "/state/glove/audit'")
+                .contains("see 'failed'\n1\n")
+                .endsWith("\n2\n");
+        assertThat(partly.out())
+                .as("%s", partly)
+                .contains("missing  state_directory ", "glove/pins' cannot be made", "--home would")
+                .doesNotContain("egress-allow would be refused")
+                .endsWith("\n0\n");
+        assertThat(well.out()).contains("ok       state_directory ").endsWith("\n0\n");
+    }
+
     /** A filesystem of four pages, in namespaces of an ordinary user. */
     @Test
     void onAFullDiskWhatWritesIsUntriedAndTheRestHolds() throws Exception {

@@ -45,6 +45,19 @@ final class HomeTest {
     }
 
     @Test
+    void noUmaskClosesWhatIsMadeToItsOwner() throws Exception {
+        String out = prints("""
+                (umask 777; keep -- sh -c 'echo one > ~/kept'
+                    "$GLOVE" exec --egress-allow registry.test -- true; mkdir control)
+                keep -- cat kept
+                stat -c %a state/glove $homes $homes/dev $homes/dev/kept $homes/.dev.lock
+                stat -c %a state/glove/audit state/glove/audit/audit.jsonl control
+                """);
+
+        assertThat(out).isEqualTo("one\n700\n700\n700\n600\n600\n700\n600\n0\n");
+    }
+
+    @Test
     void aKeptHomeHasWhatAnEarlierRunLeft() throws Exception {
         String out = prints("""
                 keep -- sh -c 'echo one > ~/kept; mkdir ~/d; stat -c %U . kept d; echo "$HOME"'

@@ -65,23 +65,59 @@ final class OwnRecordTest {
 
     @Test
     void explainSaysSoAndMakesNothing() throws Exception {
-        assertThat(run(List.of("--explain"), "true").out()).doesNotContain("own record");
+        assertThat(run(List.of("--explain"), "true").out()).doesNotContain("own state");
         assertThat(room.work().resolve("state")).doesNotExist();
         run(ONLINE, "true");
 
         assertThat(run(List.of("--explain"), "true").out())
-                .contains(state + "/glove/audit")
-                .contains("Glove's own record");
+                .contains(state + "/glove hidden: Glove's own state");
     }
 
     @Test
     void grantingTheRecordItselfIsRefused() throws Exception {
         run(ONLINE, "true");
 
-        Command.Result result = run(List.of("--read", state + "/glove/audit"), "true");
+        for (String path : List.of("", "/audit", "/audit/audit.jsonl")) {
+            Command.Result result = run(List.of("--read", state + "/glove" + path), "true");
 
-        assertThat(result.status()).isEqualTo(2);
-        assertThat(result.err()).contains("Glove's own record");
+            assertThat(result.status()).as("%s", result).isEqualTo(2);
+            assertThat(result.err()).contains("is Glove's own state");
+        }
+    }
+
+    @Test
+    void keysHomesAndLocksAreNeitherSeenNorChanged() throws Exception {
+        room.outside("mkdir -p -m 700 work/state/glove/homes/dev; echo KEY > work/state/glove/key;"
+                + " touch work/state/glove/homes/.dev.lock");
+        String attack = "cat state/glove/key; rm state/glove/homes/.dev.lock;"
+                + " touch state/glove/homes/dev/planted; mkdir -p state/glove/homes/mine;"
+                + " mv state/glove state/other; mv state other; ls -A state/glove";
+
+        Command.Result inside = run(List.of(), attack);
+
+        assertThat(inside.out()).as("%s", inside).isEmpty();
+        assertThat(inside.err())
+                .contains("No such file or directory", "Read-only file system")
+                .contains("Device or resource busy");
+        assertThat(room.outside("cd work; find state -type f | sort"))
+                .isEqualTo("state/glove/homes/.dev.lock\nstate/glove/key\n");
+        assertThat(room.outside(
+                        "cd work; " + attack + " 2>/dev/null || true; find . -name planted"))
+                .as("control")
+                .startsWith("KEY\n")
+                .endsWith("planted\n");
+    }
+
+    @Test
+    void aLinkOnTheWayToItCannotBeLedElsewhere() throws Exception {
+        room.outside("mkdir -p real/glove work; ln -s ../real work/state");
+
+        Command.Result inside = run(List.of(), "ln -sfn /tmp state; rm state");
+
+        assertThat(inside.err()).as("%s", inside).contains("Device or resource busy");
+        assertThat(room.outside("cd work; ln -sfn /tmp state; readlink state"))
+                .as("control")
+                .isEqualTo("/tmp\n");
     }
 
     @Test
