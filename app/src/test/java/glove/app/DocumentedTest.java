@@ -87,14 +87,16 @@ final class DocumentedTest {
         List<String> typed = blocks("docs/gloved.md", "## From nothing", "sh");
         assertThat(typed).hasSize(2);
 
-        Command.Result exposed = room.shell(NEWCOMER + typed.get(0) + typed.get(1)).run();
+        Command.Result exposed =
+                room.shell(NEWCOMER + typed.get(0) + typed.get(1)).run();
 
         assertThat(exposed.status()).as("%s", exposed).isZero();
         assertThat(exposed.out().lines().filter(line -> line.startsWith("site generation=1 ")))
                 .as("as init and as list tell it: %s", exposed)
                 .hasSize(2);
         assertThat(exposed.err())
-                .contains("gloved: ready", "glove session: there are no sessions", "gloved: stopped")
+                .contains(
+                        "gloved: ready", "glove session: there are no sessions", "gloved: stopped")
                 .doesNotContain("error");
     }
 }

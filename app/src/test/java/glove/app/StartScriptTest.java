@@ -195,7 +195,9 @@ final class StartScriptTest {
         Command.Result result = sh(top, copy);
 
         assertThat(result.out()).as("%s", result).isEqualTo("125\n1\n125\n1\n");
-        assertThat(result.err().lines()).hasSize(4).allMatch(line -> line.contains("move the tree"));
+        assertThat(result.err().lines())
+                .hasSize(4)
+                .allMatch(line -> line.contains("move the tree"));
     }
 
     @Test
