@@ -82,7 +82,7 @@ final class ToolPolicyTest {
         Denied denied = denied(policy, "a.b", "{\"k\":\"y\",\"n\":\"1\"}");
 
         assertThat(denied.operatorSentence())
-                .isEqualTo("'a.b': argument '/n' must be of type number (/rules/1 of 'p.json')");
+                .isEqualTo("'a.b': argument '/n' must be of type number");
         assertThat(denied.hints()).containsExactly("edit /rules/1 of 'p.json'");
         assertThat(denied.modelSentence())
                 .isEqualTo("not allowed by policy: argument 'n' must be of type number");
