@@ -39,6 +39,8 @@ public final class Glove {
     /** scripts/build makes 16 digits. */
     private static final int DIGEST_BYTES_MAX = 64;
 
+    private static final int OTHERS = 077;
+
     private Glove() {}
 
     /** Runs a verb; the process ends with its exit status. */
@@ -112,9 +114,19 @@ public final class Glove {
         return Output.print(text);
     }
 
+    /**
+     * A mask may keep others out of what Glove makes, not its owner: a directory made with umask
+     * 777 could never be opened again. For all that is made, and so for the command, too.
+     */
+    private static void obeyUmaskForOthers(Linux linux) {
+        int callers = linux.umask(OTHERS);
+        linux.umask(callers & OTHERS);
+    }
+
     /** Those that want the command line and the environment byte for byte. */
     private static int invoked(String verb, int count) {
         Linux linux = Linux.host();
+        obeyUmaskForOthers(linux);
         try {
             Invocation invocation = Invocation.read(linux, count - 1);
             return switch (verb) {

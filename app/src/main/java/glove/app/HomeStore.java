@@ -21,7 +21,7 @@ import java.util.Optional;
  * anything: agents write there. Owns a descriptor; confined to one thread.
  */
 final class HomeStore implements AutoCloseable {
-    private static final String HOMES = "homes";
+    static final String HOMES = "homes";
     private static final int NAME_BYTES_MAX = 64;
 
     private final Linux linux;

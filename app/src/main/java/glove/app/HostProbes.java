@@ -4,9 +4,7 @@ import glove.host.ClientException;
 import glove.sandbox.Refusal;
 import glove.sandbox.ShellWord;
 import glove.sys.Arch;
-import glove.sys.Errno;
 import glove.sys.ErrnoException;
-import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
@@ -21,7 +19,6 @@ import java.util.Optional;
 
 /** The probes of {@code glove doctor} that contain nothing. Stateless but for what it is given. */
 final class HostProbes {
-    static final String STATE = "state_directory";
     private static final String RUNTIME = "runtime_directory";
     private static final String TEMPORARY = "temporary_directory";
     private static final UnixPath INSTALLED = UnixPath.of("/usr/libexec/glove/launcher");
@@ -31,7 +28,6 @@ final class HostProbes {
     private static final int OTHERS_WRITE = 022;
     private static final int STICKY = 01000;
     private static final int PERMISSIONS = 07777;
-    private static final int PRIVATE = 0700;
     private static final int JAVA_LEAST = 25;
 
     private final Linux linux;
@@ -52,7 +48,7 @@ final class HostProbes {
                 new Probe("locale", deadline -> locale()),
                 new Probe("open_files", deadline -> openFiles()),
                 new Probe(TEMPORARY, deadline -> temporary()),
-                new Probe(STATE, deadline -> state()),
+                new Probe(StateProbe.CODE, deadline -> new StateProbe(linux, invocation).look()),
                 new Probe(RUNTIME, deadline -> runtime()),
                 new Probe("gloved", deadline -> gloved()));
     }
@@ -194,77 +190,14 @@ final class HostProbes {
                         "in '" + path + "' everybody can replace everybody's files",
                         List.of("sudo chmod +t " + ShellWord.operand(path)));
             }
-            tryToWrite(directory);
+            StateProbe.tryToWrite(linux, directory);
             return Check.ok(TEMPORARY, "'" + path + "' can be written");
         } catch (ErrnoException e) {
             return Check.missing(
                     TEMPORARY,
                     "'" + path + "': " + e.getMessage()
                             + "; exec needs none, an agent's is its own",
-                    remedy(e, path, "export TMPDIR=/a/directory/of/yours"));
-        }
-    }
-
-    /** What to do about a directory that takes nothing. */
-    private static List<String> remedy(ErrnoException e, UnixPath path, String elsewhere) {
-        return switch (e.errno()) {
-            case Errno.EFBIG -> List.of("ulimit -f unlimited");
-            case Errno.ENOSPC -> List.of("df -h " + ShellWord.operand(path), elsewhere);
-            default -> List.of(elsewhere);
-        };
-    }
-
-    private void tryToWrite(Fd directory) throws ErrnoException {
-        UnixPath name = UnixPath.of(".glove-doctor-" + linux.getpid() + "-"
-                + Long.toString(System.nanoTime(), Character.MAX_RADIX));
-        linux.mkdirat(directory, name, PRIVATE);
-        linux.unlinkat(directory, name, Linux.AT_REMOVEDIR);
-        // A full disk still has room for a name.
-        int flags = OpenFlags.O_WRONLY | OpenFlags.O_CREAT | OpenFlags.O_EXCL;
-        try (OwnedFd file = linux.openat(directory, name, flags, 0600)) {
-            linux.writeFully(file, new byte[] {'\n'});
-            linux.fsync(file);
-        } finally {
-            linux.unlinkat(directory, name, 0);
-        }
-    }
-
-    /** What is not there yet would be made: so the nearest that is there must be writable. */
-    private Check state() throws ErrnoException {
-        UnixPath state;
-        try {
-            state = StateDirectory.ofGlove(invocation);
-        } catch (Refusal e) {
-            return Check.missing(
-                    STATE,
-                    e.getMessage() + "; exec runs without, run and --egress-allow do not",
-                    e.hints());
-        }
-        UnixPath at = state;
-        while (linux.lstatIfPresent(at).isEmpty() && !at.equals(at.parent())) {
-            at = at.parent();
-        }
-        try (OwnedFd directory = linux.open(at, OpenFlags.O_RDONLY | OpenFlags.O_DIRECTORY, 0)) {
-            Stat stat = linux.fstat(directory);
-            boolean own = stat.uid() == linux.geteuid();
-            if (at.equals(state) && (!own || (stat.mode() & OTHERS_WRITE) != 0)) {
-                return Check.failed(
-                        STATE,
-                        "'" + state + "' can be changed by others",
-                        List.of(
-                                own
-                                        ? "chmod 700 " + ShellWord.operand(state)
-                                        : "chown or move " + ShellWord.of(state)));
-            }
-            tryToWrite(directory);
-            return Check.ok(
-                    STATE, "'" + state + "' can be " + (at.equals(state) ? "written" : "made"));
-        } catch (ErrnoException e) {
-            return Check.missing(
-                    STATE,
-                    "'" + at + "': " + e.getMessage()
-                            + "; exec runs without, run and --egress-allow do not",
-                    remedy(e, at, "export XDG_STATE_HOME=/a/directory/of/yours"));
+                    StateProbe.remedy(e, path, "export TMPDIR=/a/directory/of/yours"));
         }
     }
 
@@ -283,13 +216,13 @@ final class HostProbes {
                         List.of("unset XDG_RUNTIME_DIR, or log in as this user (su -l, "
                                 + "machinectl shell)"));
             }
-            tryToWrite(directory);
+            StateProbe.tryToWrite(linux, directory);
             return Check.ok(RUNTIME, "'" + named + "' is this user's alone");
         } catch (ErrnoException e) {
             return Check.missing(
                     RUNTIME,
                     "'" + named + "': " + e.getMessage(),
-                    remedy(e, UnixPath.of(named), "unset XDG_RUNTIME_DIR"));
+                    StateProbe.remedy(e, UnixPath.of(named), "unset XDG_RUNTIME_DIR"));
         }
     }
 

@@ -167,6 +167,7 @@ final class ProfileSetup implements AutoCloseable {
         home = kept;
         options.guards.own.addAll(
                 StateDirectory.ofGloveAlone(linux, invocation, grants, !options.explain));
+        say(OwnPlaces.hold(linux, grants, callersPath(), options.guards));
         profile = guarded(profile(new Parts(host, tools, grants, kept.home(), network)));
     }
 

@@ -13,7 +13,6 @@ import glove.sys.OwnedFd;
 import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,34 +26,51 @@ final class StateDirectory {
     private static final UnixPath ROOT = UnixPath.of("/");
     private static final int PRIVATE = 0700;
     private static final int OTHERS_WRITE = 022;
-
-    /** What no agent may see: the record of runs, and what was found right about tools. */
-    private static final String[] OF_GLOVE_ALONE = {"audit", "pins"};
+    private static final int OWNER_SEARCH = 0100;
 
     private StateDirectory() {}
 
     /**
-     * Names what no agent may see, to be hidden where grants show it. Where they do, it is made if
-     * it is missing: else an agent could make it, with lines of its own.
+     * Names what no agent may see, to be hidden where grants show it: all of it, but for the home
+     * that is mounted by itself. Where they do, it is made if it is missing: else an agent could
+     * make it, with records and homes of its own.
      *
      * @param making false to change nothing on this machine
      */
     static List<UnixPath> ofGloveAlone(
             Linux linux, Invocation invocation, Grants grants, boolean making) {
-        List<UnixPath> all = new ArrayList<>();
+        UnixPath glove;
         try {
-            UnixPath glove = path(invocation).resolve("glove");
-            for (String name : OF_GLOVE_ALONE) {
-                UnixPath path = glove.resolve(name);
-                if (making && grants.show(path)) {
-                    open(linux, invocation, name).close();
-                }
-                all.add(path);
-            }
+            glove = ofGlove(invocation);
         } catch (Refusal e) {
-            // Then nothing of Glove's is there: whatever needs it says why.
+            return List.of(); // then nothing of Glove's is there: whatever needs it says why
         }
-        return all;
+        if (making && !grants.list().isEmpty() && grants.show(nearest(linux, glove))) {
+            makeIfPossible(linux, glove);
+        }
+        return List.of(glove);
+    }
+
+    /** It, or what is there of the directories above it: where that really is. */
+    private static UnixPath nearest(Linux linux, UnixPath path) {
+        UnixPath at = path;
+        while (!at.equals(ROOT)) {
+            try (OwnedFd opened = linux.open(at, OpenFlags.O_PATH, 0)) {
+                return linux.pathOf(opened);
+            } catch (ErrnoException e) {
+                at = at.parent(); // missing, or not to be looked at
+            }
+        }
+        return ROOT;
+    }
+
+    /** What this user cannot make an agent of the same user cannot make, either. */
+    private static void makeIfPossible(Linux linux, UnixPath glove) {
+        try {
+            openOrMake(linux, glove).close();
+        } catch (ErrnoException e) {
+            // Whatever stands there is hidden all the same.
+        }
     }
 
     /** Where it is, or would be. */
@@ -160,10 +176,13 @@ final class StateDirectory {
         Optional<OwnedFd> opened = openDirectory(linux, parent, UnixPath.of(name), making);
         boolean good = false;
         try {
-            if (opened.isPresent() && (linux.fstat(opened.get()).mode() & OTHERS_WRITE) != 0) {
-                UnixPath path = linux.pathOf(opened.get());
+            int mode = opened.isPresent() ? linux.fstat(opened.get()).mode() : PRIVATE;
+            boolean closed = (mode & OWNER_SEARCH) == 0 && linux.geteuid() != 0;
+            if ((mode & OTHERS_WRITE) != 0 || closed) {
+                UnixPath path = linux.pathOf(opened.orElseThrow());
                 throw new Refusal(
-                        "'" + path + "' can be written by others",
+                        "'" + path + "' "
+                                + (closed ? "is closed to yourself" : "can be written by others"),
                         "chmod 700 " + ShellWord.operand(path));
             }
             good = true;

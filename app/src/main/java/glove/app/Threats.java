@@ -73,8 +73,8 @@ final class Threats {
             if (checks.isEmpty() || !isOk(ContainedProbes.LAUNCH, made)) {
                 return checks.isEmpty() ? List.of() : List.of(ContainedProbes.LAUNCH);
             }
-            boolean state = checks.contains(HostProbes.STATE) && !isOk(HostProbes.STATE, made);
-            return state ? List.of(HostProbes.STATE) : List.of();
+            boolean state = checks.contains(StateProbe.CODE) && !isOk(StateProbe.CODE, made);
+            return state ? List.of(StateProbe.CODE) : List.of();
         }
 
         private static List<String> lost(List<String> codes, List<Check> made) {

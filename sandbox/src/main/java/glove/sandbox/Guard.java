@@ -11,6 +11,12 @@ import glove.sys.UnixPath;
  * @param type {@code DT_*} it had when it was found
  */
 public record Guard(UnixPath path, Kind kind, String why, int type) implements Comparable<Guard> {
+    /** Why something is hidden whatever the options say. */
+    static final String OWN_STATE = "Glove's own state";
+
+    /** Why something is read-only whatever the options say. */
+    static final String OWN_PROGRAM = "Glove itself runs from it";
+
     /** By path alone: one run has one guard a path. */
     @Override
     public int compareTo(Guard other) {
@@ -41,6 +47,11 @@ public record Guard(UnixPath path, Kind kind, String why, int type) implements C
     /** Whether the agent must not be able to move what stands above it. */
     boolean holdsParents() {
         return kind != Kind.SOCKET;
+    }
+
+    /** Whether no option lifts it. */
+    boolean stays() {
+        return why.equals(OWN_STATE) || why.equals(OWN_PROGRAM);
     }
 
     boolean isDirectory() {

@@ -67,26 +67,51 @@ final class GuardChoice {
         for (UnixPath path : wanted.own) {
             hideOwn(path);
         }
+        for (UnixPath path : wanted.running) {
+            holdRunning(path);
+        }
     }
 
-    /** What records of agents and decides about them is none of theirs, even to look at. */
+    /**
+     * What Glove keeps is none of an agent's, even to look at; nor may one lead Glove to another
+     * place by a link on the way.
+     */
     private void hideOwn(UnixPath asGiven) throws Refusal, ErrnoException {
-        Optional<Canonical> own = Canonical.ofIfPresent(linux, asGiven);
-        if (own.isEmpty()) {
+        LinkChain chain = LinkChain.of(linux, asGiven);
+        findings.protectLinks(chain, Guard.OWN_STATE);
+        if (chain.target().isEmpty()) {
             return;
         }
-        UnixPath path = own.get().path();
+        Canonical own = chain.target().get();
         for (Grant grant : grants.list()) {
-            if (grant.path().startsWith(path)) {
+            if (grant.path().startsWith(own.path())) {
                 throw new Refusal(
-                        "'" + grant.path() + "' is Glove's own record, which no agent may see",
+                        "'" + grant.path() + "' is " + Guard.OWN_STATE
+                                + " (homes, records, keys), which no agent may see",
                         "grant something else");
             }
         }
-        if (grants.show(path)) {
-            findings.hide(
-                    path, "Glove's own record", WalkFindings.typeOf(own.get().stat()));
+        if (grants.show(own.path())) {
+            findings.hide(own.path(), Guard.OWN_STATE, WalkFindings.typeOf(own.stat()));
         }
+    }
+
+    /** Who could write there would run code outside, with the rights of whoever runs Glove. */
+    private void holdRunning(UnixPath asGiven) throws Refusal, ErrnoException {
+        LinkChain chain = LinkChain.of(linux, asGiven);
+        if (chain.target().isPresent()) {
+            UnixPath own = chain.target().get().path();
+            for (Grant grant : grants.list()) {
+                if (grant.writable() && grant.path().startsWith(own)) {
+                    throw new Refusal(
+                            grant.reason() + " '" + grant.path() + "' lets the agent write '" + own
+                                    + "', from which Glove itself runs: it would run code outside",
+                            "--read " + ShellWord.of(grant.path()),
+                            "run a Glove that lies elsewhere");
+                }
+            }
+        }
+        findings.protectChain(chain, Guard.OWN_PROGRAM);
     }
 
     /** Where a name stands: its directory is canonical, itself it may be a link, or missing. */

@@ -22,6 +22,9 @@ public final class GuardRequests {
     /** Directories of Glove's own, hidden wherever a grant would show them; may be missing. */
     public final List<UnixPath> own = new ArrayList<>();
 
+    /** What Glove itself runs from, read-only wherever it could be written; may be missing. */
+    public final List<UnixPath> running = new ArrayList<>();
+
     /** Sockets that stay: {@code --socket}. */
     public final List<UnixPath> sockets = new ArrayList<>();
 

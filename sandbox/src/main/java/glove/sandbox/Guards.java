@@ -64,6 +64,16 @@ public record Guards(List<Guard> list, List<String> warnings) {
      * above a mount point of another may be renamed, and put back with other content.
      */
     public void refuseNesting(Grants grants) throws Refusal {
+        for (Guard guard : list) {
+            if (guard.stays()) {
+                throw new Refusal(
+                        "--allow-nesting: '" + guard.path() + "' (" + guard.why()
+                                + ") could not be kept from a command that may make mount "
+                                + "namespaces",
+                        "grant something narrower, without it",
+                        "--allow-userns, if it needs no mount namespace");
+            }
+        }
         if (!list.isEmpty()) {
             Guard guard = list.get(0);
             throw new Refusal(

@@ -68,7 +68,7 @@ final class ProtectedNames {
     };
 
     /** In a directory {@code .config}. */
-    static final String[] IN_CONFIG = {"fish", "git", "autostart", "systemd", "nvim"};
+    static final String[] IN_CONFIG = {"fish", "git", "autostart", "systemd", "nvim", "glove"};
 
     /**
      * In a git directory: one named {@code .git}, or with HEAD, objects and refs, or (the last two)

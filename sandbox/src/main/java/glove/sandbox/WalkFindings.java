@@ -129,13 +129,20 @@ final class WalkFindings {
 
     /** The same of a path that may lead through links, if it leads anywhere. */
     void protectPath(UnixPath path, String why) throws ErrnoException {
-        LinkChain chain = LinkChain.of(linux, path);
-        for (UnixPath link : chain.links()) {
-            add(new Guard(link, Guard.Kind.PROTECTED, why, DirectoryLister.DT_LNK));
-        }
+        protectChain(LinkChain.of(linux, path), why);
+    }
+
+    void protectChain(LinkChain chain, String why) {
+        protectLinks(chain, why);
         if (chain.target().isPresent()) {
             Canonical target = chain.target().get();
             add(new Guard(target.path(), Guard.Kind.PROTECTED, why, typeOf(target.stat())));
+        }
+    }
+
+    void protectLinks(LinkChain chain, String why) {
+        for (UnixPath link : chain.links()) {
+            add(new Guard(link, Guard.Kind.PROTECTED, why, DirectoryLister.DT_LNK));
         }
     }
 
