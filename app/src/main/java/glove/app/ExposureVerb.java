@@ -55,7 +55,7 @@ final class ExposureVerb {
 
     /** Does it all and returns the exit status. */
     int run() {
-        return DaemonPlace.run(notices, () -> {
+        return DaemonPlace.run(notices, invocation, () -> {
             VerbWords words = VerbWords.of(invocation, DaemonPlace.options(GENERATION, ROOT, TTL));
             if (words.help()) {
                 return Output.print(HELP);

@@ -174,6 +174,21 @@ final class SocketTest {
     }
 
     @Test
+    void aLinkInsideAGrantIsNotFollowedOutOfIt() throws Exception {
+        serve(room.path().resolve("service.sock"));
+        room.outside("ln -s ../service.sock work/planted");
+
+        Command.Result result =
+                room.exec(List.of("--socket", room.work() + "/planted"), "true").run();
+
+        assertThat(result.status()).as("%s", result).isEqualTo(2);
+        assertThat(result.err())
+                .contains(
+                        "by a link inside the granted '" + room.work() + "'",
+                        "Try: --socket '" + room.path() + "/service.sock'");
+    }
+
+    @Test
     void whatIsNoSocketIsRefused() throws Exception {
         room.outside("touch file");
         List<List<String>> bad = List.of(

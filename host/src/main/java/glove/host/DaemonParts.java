@@ -65,7 +65,9 @@ final class DaemonParts {
         Optional<AbsolutePath> path = config.sessions().policy();
         if (path.isPresent()) {
             String what = "the session policy";
-            byte[] json = protectedFile(what, path.get(), SessionPolicy.BYTES_MAX);
+            String making = "write one, of mode 600, as docs/session-policy.md shows, and see"
+                    + " 'glove policy validate --file " + path.get() + "'";
+            byte[] json = protectedFile(what, path.get(), SessionPolicy.BYTES_MAX, making);
             JsonProblems problems = JsonProblems.first();
             policy = SessionPolicy.parse(json, paths, problems);
             if (policy.isEmpty()) {
@@ -105,7 +107,8 @@ final class DaemonParts {
 
     private void openExposures(DaemonConfig.Exposures files) throws StartException {
         String what = "the path exposure policy";
-        byte[] json = protectedFile(what, files.policy(), ExposurePolicy.BYTES_MAX);
+        String making = "write one, of mode 600, as docs/exposures.md shows";
+        byte[] json = protectedFile(what, files.policy(), ExposurePolicy.BYTES_MAX, making);
         JsonProblems problems = JsonProblems.first();
         ExposurePolicy read = ExposurePolicy.parse(json, paths, problems)
                 .orElseThrow(() -> StartException.failed(
@@ -134,10 +137,10 @@ final class DaemonParts {
         log.warning("torn_tail_set_aside", "file", file.text(), "tail", tail.toString());
     }
 
-    private byte[] protectedFile(String what, AbsolutePath path, int bytesMax)
+    private byte[] protectedFile(String what, AbsolutePath path, int bytesMax, String making)
             throws StartException {
         try {
-            return ProtectedFile.read(linux, what, UnixPath.of(path.text()), bytesMax);
+            return ProtectedFile.read(linux, what, UnixPath.of(path.text()), bytesMax, making);
         } catch (DurableFileException e) {
             throw StartException.failed(e.getMessage());
         }
