@@ -105,7 +105,7 @@ final class OwnPlaces {
                     return Optional.of(starter);
                 }
             } catch (ErrnoException e) {
-                continue; // a loop of links, a name too long: a shell passes over it, too
+                // A loop of links, a name too long: a shell passes over it, too.
             }
         }
         return Optional.empty();
