@@ -56,7 +56,7 @@ public final class WarmDaemon {
                     runtime.rotateSecret(), methods, System::currentTimeMillis);
             Pipe signals = linux.pipe();
             linux.catchSignals(signals.write(), SIGTERM);
-            try (Crew crew = Crew.start(linux, log, Crew.WORKERS);
+            try (Crew crew = Crew.start(linux, log, Crew.WORKERS, Crew.INSPECTORS);
                     ControlSocket socket = runtime.bind();
                     ControlServer server = new ControlServer(
                             linux,

@@ -124,7 +124,7 @@ become_java() {
     # Its digests are 10 times as fast with the second compiler.
     [ "$1" != daemon ] || {
         main=glove.host/glove.host.Gloved
-        heap=-Xmx424m
+        heap=-Xmx428m
         compiler=-XX:+TieredCompilation
     }
     cache=$2

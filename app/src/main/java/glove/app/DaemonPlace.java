@@ -6,6 +6,7 @@ import glove.host.DaemonConfig;
 import glove.journal.DurableFileException;
 import glove.journal.ProtectedFile;
 import glove.sandbox.Refusal;
+import glove.sandbox.ShellWord;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
@@ -83,7 +84,11 @@ record DaemonPlace(UnixPath runtime, Optional<DaemonConfig> config) {
         try {
             json = ProtectedFile.read(linux, "the configuration", file, BYTES_MAX);
         } catch (DurableFileException e) {
-            throw new Refusal(e.getMessage(), CONFIG + " FILE", RUNTIME + " DIR");
+            throw new Refusal(
+                    e.getMessage(),
+                    "write one: docs/gloved.md has an example from nothing",
+                    CONFIG + " FILE",
+                    RUNTIME + " DIR");
         }
         JsonProblems problems = JsonProblems.first();
         Optional<DaemonConfig> config = DaemonConfig.parse(json, problems);
@@ -103,23 +108,50 @@ record DaemonPlace(UnixPath runtime, Optional<DaemonConfig> config) {
         return new ControlClient(linux, runtime);
     }
 
+    /**
+     * The option that named the daemon, as it was typed and with a space before it, for hints;
+     * empty when none did.
+     */
+    static String typed(Invocation invocation) {
+        List<String> words = invocation.words();
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            for (String option : List.of(CONFIG, RUNTIME)) {
+                if (word.startsWith(option + "=")) {
+                    return " " + option + " " + shown(word.substring(option.length() + 1));
+                }
+                if (word.equals(option) && i + 1 < words.size()) {
+                    return " " + option + " " + shown(words.get(i + 1));
+                }
+            }
+        }
+        return "";
+    }
+
+    private static String shown(String path) {
+        return ShellWord.of(UnixPath.of(path));
+    }
+
     /** Does what a verb does, and tells what went wrong; the exit status. */
-    static int run(Notices notices, Body body) {
+    static int run(Notices notices, Invocation invocation, Body body) {
         try {
             return body.run();
         } catch (Refusal e) {
-            refuse(notices, e);
+            refuse(notices, e, typed(invocation));
             return e.exitStatus();
         } catch (ClientException e) {
             boolean refused = e.kind() == ClientException.Kind.REFUSED;
             notices.say(TerminalText.of(e.getMessage())
                     + (refused ? "; the log of gloved tells why" : ""));
             if (e.kind() == ClientException.Kind.NOT_RUNNING) {
-                notices.suggest("gloved --config FILE");
+                String typed = typed(invocation);
+                boolean named = typed.startsWith(" " + CONFIG);
+                notices.suggest("gloved" + TerminalText.of(named ? typed : " --config FILE"));
             }
             if (e.kind() == ClientException.Kind.UNKNOWN) {
-                notices.suggest("glove exposure list");
-                notices.suggest("glove session list");
+                String typed = TerminalText.of(typed(invocation));
+                notices.suggest("glove exposure list" + typed);
+                notices.suggest("glove session list" + typed);
             }
             return 1;
         }
@@ -127,9 +159,14 @@ record DaemonPlace(UnixPath runtime, Optional<DaemonConfig> config) {
 
     /** Why something is refused, and each way on, without anything a terminal would obey. */
     static void refuse(Notices notices, Refusal refusal) {
+        refuse(notices, refusal, "");
+    }
+
+    private static void refuse(Notices notices, Refusal refusal, String typed) {
         notices.say(TerminalText.of(refusal.getMessage()));
         for (String hint : refusal.hints()) {
-            notices.suggest(TerminalText.of(hint));
+            boolean asksIt = hint.startsWith("glove exposure ") && !hint.contains(" --");
+            notices.suggest(TerminalText.of(asksIt ? hint + typed : hint));
         }
     }
 

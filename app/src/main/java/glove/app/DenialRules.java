@@ -4,6 +4,7 @@ import glove.sandbox.Grant;
 import glove.sandbox.Guard;
 import glove.sandbox.Profile;
 import glove.sandbox.ShellWord;
+import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
@@ -125,7 +126,11 @@ final class DenialRules {
             return Optional.of(guarded(attempt, path, guard.get()));
         }
         if (existsOutside(path)) {
-            return Optional.of(denial(attempt, path, NOT_GRANTED, option(attempt, path)));
+            String own = forbidden(attempt, path);
+            return Optional.of(
+                    own.isEmpty()
+                            ? denial(attempt, path, NOT_GRANTED, option(attempt, path))
+                            : denial(attempt, path, NOT_GRANTED + own, ""));
         }
         UnixPath parent = path.parent();
         if (attempt.kind() != Attempt.Kind.CREATE || parent.equals(path)) {
@@ -153,6 +158,18 @@ final class DenialRules {
             case EXECUTE -> option("--tool", path);
             default -> option("--read", path);
         };
+    }
+
+    /** A grant gives no more than the caller has: said where that is too little. */
+    private String forbidden(Attempt attempt, UnixPath path) {
+        int mode = switch (attempt.kind()) {
+            case READ -> Linux.R_OK;
+            case WRITE, CONNECT -> Linux.W_OK;
+            case EXECUTE -> Linux.X_OK;
+            default -> 0; // CREATE and REMOVE are of the directory
+        };
+        boolean may = mode == 0 || linux.accessErrno(path, mode) != Errno.EACCES;
+        return may ? "" : ", and you may not " + attempt.words() + " it yourself";
     }
 
     private boolean existsOutside(UnixPath path) {

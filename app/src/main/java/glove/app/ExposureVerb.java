@@ -5,7 +5,6 @@ import glove.host.ControlClient;
 import glove.sandbox.Refusal;
 import glove.session.exposure.ExposureState;
 import glove.sys.Linux;
-import glove.wire.Id128;
 import glove.wire.JsonValue;
 import glove.wire.U64;
 
@@ -56,7 +55,7 @@ final class ExposureVerb {
 
     /** Does it all and returns the exit status. */
     int run() {
-        return DaemonPlace.run(notices, () -> {
+        return DaemonPlace.run(notices, invocation, () -> {
             VerbWords words = VerbWords.of(invocation, DaemonPlace.options(GENERATION, ROOT, TTL));
             if (words.help()) {
                 return Output.print(HELP);
@@ -180,15 +179,25 @@ final class ExposureVerb {
             throw refusal.get(); // before anything is taken back
         }
         requireRenewable(all, one);
-        boolean active = one.state() == ExposureState.ACTIVE;
         HeldSignals held = HeldSignals.hold(linux); // or the name would be left without anything
+        JsonValue made;
+        try {
+            made = again(client, order, one);
+        } finally {
+            held.letGo(); // nobody may read what is told from here on
+        }
+        return held.statusAfter(tell(made, words.json()));
+    }
+
+    private static JsonValue again(ControlClient client, ExposureOrder order, ToldExposure one)
+            throws Refusal, ClientException {
+        String id = one.exposureId().text();
+        boolean active = one.state() == ExposureState.ACTIVE;
         if (active) {
-            String id = one.exposureId().text();
             understood(ToldExposure.one(revoke(client, id, one.generation())));
         }
-        Id128 key = ExposureOrder.key("renew", one.exposureId().text());
         try {
-            return held.statusAfter(tell(order.send(client, key), words.json()));
+            return order.send(client, ExposureOrder.key("renew", id));
         } catch (ClientException e) {
             throw halfDone(one, active, e);
         }

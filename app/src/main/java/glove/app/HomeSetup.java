@@ -6,6 +6,7 @@ import glove.sandbox.Grant;
 import glove.sandbox.Grants;
 import glove.sandbox.HomeFile;
 import glove.sandbox.Refusal;
+import glove.sandbox.Trouble;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
@@ -33,6 +34,24 @@ final class HomeSetup implements AutoCloseable {
      * @param files for a HOME that has none of that name yet
      */
     static HomeSetup of(
+            Linux linux,
+            Invocation invocation,
+            ExecOptions options,
+            Grants grants,
+            List<HomeFile> files)
+            throws Refusal, ErrnoException {
+        Optional<UnixPath> name = options.homeOptions.name;
+        try {
+            return open(linux, invocation, options, grants, files);
+        } catch (ErrnoException e) {
+            if (name.isEmpty()) {
+                throw e;
+            }
+            throw Trouble.refusal("cannot open the home of --home '" + name.get() + "'", e);
+        }
+    }
+
+    private static HomeSetup open(
             Linux linux,
             Invocation invocation,
             ExecOptions options,

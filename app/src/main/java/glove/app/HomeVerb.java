@@ -91,6 +91,9 @@ final class HomeVerb {
                 }
             }
         }
+        if (homes.isEmpty() && !json) {
+            notices.say("there are no homes yet: glove exec --home NAME makes one");
+        }
         return Output.print(json ? json(homes) : text(homes));
     }
 

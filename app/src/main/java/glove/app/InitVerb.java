@@ -99,7 +99,7 @@ final class InitVerb {
 
     /** Does it all and returns the exit status. */
     int run() {
-        return DaemonPlace.run(notices, () -> {
+        return DaemonPlace.run(notices, invocation, () -> {
             VerbWords words = VerbWords.of(
                     invocation,
                     DaemonPlace.options(
@@ -149,7 +149,8 @@ final class InitVerb {
         if (!words.json()) {
             notices.say("plans may ask for it as exposure '" + TerminalText.of(id)
                     + "'; to take it back:");
-            notices.suggest("glove exposure revoke " + TerminalText.of(id));
+            notices.suggest(
+                    "glove exposure revoke " + TerminalText.of(id + DaemonPlace.typed(invocation)));
         }
         return status;
     }

@@ -26,11 +26,14 @@ import java.util.Optional;
  * executable is a script. Confined to one thread, for one policy.
  */
 final class PolicyLooks implements PolicyNotes {
-    private static final int EXECUTE_BITS = 0111;
+    private static final int X_OK = 1;
     private static final int PERMISSIONS = 07777;
     private static final int OWNER_ONLY = 0600;
     private static final long SECRET_BYTES_MAX = 1 << 20;
     private static final String NO_PROGRAM = "is nothing that can be executed";
+    private static final String NO_FORMAT =
+            "is neither an ELF program nor a script: the kernel does not start it (ENOEXEC), "
+                    + "unless binfmt_misc knows it; that was not looked at";
 
     private final Linux linux;
     private final List<PolicyLook> all = new ArrayList<>();
@@ -102,8 +105,8 @@ final class PolicyLooks implements PolicyNotes {
     /** Whether one is there; then what reads it is looked at, too. */
     private boolean executable(String of, UnixPath path) {
         PathTrust trust = PathTrust.of(linux, path);
-        boolean there = trust.stat().filter(PolicyLooks::isProgram).isPresent();
-        String why = trust.stat().isPresent() && !there ? NO_PROGRAM : "";
+        String why = noProgram(trust);
+        boolean there = trust.stat().isPresent() && why.isEmpty();
         all.add(look(new Subject(Kind.EXECUTABLE, of, path), trust, why, ""));
         if (there) {
             interpreters(of, trust.end());
@@ -111,8 +114,21 @@ final class PolicyLooks implements PolicyNotes {
         return there;
     }
 
-    private static boolean isProgram(Stat stat) {
-        return stat.isRegularFile() && (stat.mode() & EXECUTE_BITS) != 0;
+    /**
+     * Why execve(2) would not take what is there, for this user: asked of the kernel, which knows
+     * whose bit counts, lists of access, and mounts without execution. Empty when nothing is there.
+     */
+    private String noProgram(PathTrust trust) {
+        if (trust.stat().isEmpty()) {
+            return "";
+        }
+        if (!trust.stat().get().isRegularFile()) {
+            return NO_PROGRAM;
+        }
+        int errno = linux.accessErrno(trust.end(), X_OK);
+        return errno == 0
+                ? ""
+                : NO_PROGRAM + " by this user, or where it is mounted: " + Errno.words(errno);
     }
 
     /** A script is as good as what reads it, which may be one, too. */
@@ -121,15 +137,21 @@ final class PolicyLooks implements PolicyNotes {
         for (int readers = 0; next.isPresent(); readers++) {
             UnixPath program = next.get();
             String script = readers == 0 ? "it" : "'" + program + "'";
-            ScriptLine line;
+            byte[] start;
             try (OwnedFd fd = linux.open(program, OpenFlags.O_RDONLY | OpenFlags.O_NONBLOCK, 0)) {
-                line = ScriptLine.of(linux.pread(fd, ScriptLine.BYTES, 0));
+                start = linux.pread(fd, ScriptLine.BYTES, 0);
             } catch (ErrnoException e) {
                 String words = "'" + program + "' cannot be read (" + Errno.words(e.errno())
                         + "): whether it is a script is not known";
                 all.add(nothing(Kind.INTERPRETER, of, program.toString(), words));
                 return;
             }
+            if (!ScriptLine.isFormat(start)) {
+                String words = "'" + program + "' " + NO_FORMAT;
+                all.add(nothing(Kind.INTERPRETER, of, program.toString(), words));
+                return;
+            }
+            ScriptLine line = ScriptLine.of(start);
             String why = line.unusable();
             if (readers == ScriptLine.READERS_MAX && line.reader().isPresent()) {
                 why = "the kernel follows " + ScriptLine.READERS_MAX
@@ -154,16 +176,18 @@ final class PolicyLooks implements PolicyNotes {
             return Optional.empty();
         }
         PathTrust trust = PathTrust.of(linux, reader);
-        boolean usable = trust.stat().filter(PolicyLooks::isProgram).isPresent();
+        String unusable = noProgram(trust);
         boolean isEnv = reader.name().equals(UnixPath.of("env"))
                 || trust.end().name().equals(UnixPath.of("env"));
         all.add(look(
                 new Subject(Kind.INTERPRETER, of, reader),
                 script + " is a script of ",
                 trust,
-                trust.stat().isPresent() && !usable ? NO_PROGRAM : "",
+                unusable,
                 isEnv ? "; what it looks for in the session's PATH was not looked at" : ""));
-        return usable ? Optional.of(trust.end()) : Optional.empty();
+        return trust.stat().isPresent() && unusable.isEmpty()
+                ? Optional.of(trust.end())
+                : Optional.empty();
     }
 
     /** What is looked at, and which member of the policy points there. Immutable. */

@@ -83,6 +83,8 @@ final class ReceiptsVerb {
             return e.exitStatus();
         } catch (ErrnoException e) {
             notices.say("cannot read the journal: " + e.getMessage());
+            notices.suggest(
+                    JOURNAL + " FILE, as \"receipt_journal\" of gloved's configuration has it");
             return EXIT_FAILED;
         }
     }

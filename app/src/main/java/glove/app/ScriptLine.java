@@ -57,6 +57,17 @@ record ScriptLine(Optional<UnixPath> reader, String unusable) {
                 : new ScriptLine(Optional.of(UnixPath.of(Arrays.copyOfRange(line, from, to))), "");
     }
 
+    /** Whether the kernel itself knows what begins so: a program in ELF, or a script. */
+    static boolean isFormat(byte[] start) {
+        boolean script = start.length >= 2 && start[0] == '#' && start[1] == '!';
+        boolean elf = start.length >= 4
+                && start[0] == 0x7f
+                && start[1] == 'E'
+                && start[2] == 'L'
+                && start[3] == 'F';
+        return script || elf;
+    }
+
     private static boolean isSpace(byte b) {
         return b == ' ' || b == '\t';
     }

@@ -52,7 +52,7 @@ final class SessionVerb {
 
     /** Does it all and returns the exit status. */
     int run() {
-        return DaemonPlace.run(notices, () -> {
+        return DaemonPlace.run(notices, invocation, () -> {
             VerbWords words = VerbWords.of(invocation, DaemonPlace.options(STORE));
             if (words.help()) {
                 return Output.print(HELP);
@@ -86,6 +86,9 @@ final class SessionVerb {
         } catch (DurableFileException e) {
             notices.say(TerminalText.of(e.getMessage()));
             return 1;
+        }
+        if (sessions.isEmpty() && !words.json()) {
+            notices.say("there are no sessions in '" + TerminalText.of(store.toString()) + "'");
         }
         return words.json() ? printJson(sessions) : printLines(sessions);
     }

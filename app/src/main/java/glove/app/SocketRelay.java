@@ -29,7 +29,7 @@ final class SocketRelay implements Attendant, AutoCloseable {
     private final List<RelayedConnection> connections = new ArrayList<>();
     private final Door door;
 
-    private SocketRelay(Linux linux, OwnedFd host, OwnedFd listener) {
+    SocketRelay(Linux linux, OwnedFd host, OwnedFd listener) {
         this.linux = linux;
         this.door = new Door(linux, listener);
         this.host = host;
@@ -100,10 +100,11 @@ final class SocketRelay implements Attendant, AutoCloseable {
         }
     }
 
-    private void accept() {
+    /** The next that waits; false when there is none. */
+    private boolean accept() {
         Optional<OwnedFd> accepted = door.accept();
         if (accepted.isEmpty()) {
-            return;
+            return false;
         }
         if (door.isFull(connections.size())) {
             connections.remove(longestIdle(connections)).close();
@@ -117,10 +118,15 @@ final class SocketRelay implements Attendant, AutoCloseable {
                 door.pause();
             }
         }
+        return true;
     }
 
+    /** Who connected, sent and ended may not have been let in yet. */
     @Override
     public void ended(Exit exit) throws ErrnoException {
+        while (!door.isFull(connections.size()) && accept()) {
+            // Each: nobody inside is left to connect once more.
+        }
         RelayedConnection.passOutRest(linux, connections);
     }
 

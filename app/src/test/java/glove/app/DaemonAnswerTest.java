@@ -42,6 +42,7 @@ final class DaemonAnswerTest {
                     pid, = struct.unpack('i8x',
                         peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
                     os.kill(pid, said.pop('signal')); print('signalled', flush=True)
+                if at == 2: open('all-asked', 'w').close()
                 told = json.dumps(said, ensure_ascii=False).encode()
                 peer.sendall(struct.pack('>I', len(told)) + told); peer.close()
             END
@@ -62,6 +63,21 @@ final class DaemonAnswerTest {
                 printf '"allowed_runtime_template_ids":[],"state":%s}' "${6:-\\"active\\"}"
             }
             all() { printf '{"result":{"schema_version":1,"exposures":[%s]}}\\n' "$(one "$@")"; }
+            """;
+
+    /** Three answers: what is there, taken back, and exposed again. */
+    private static final String RENEWED = """
+            full() {
+                one "" "$1" | sed 's/"allowed_modes":../"allowed_modes":[{"access":"read",\
+            "materialization":"bind","max_bytes":0,"cleanup_policy":"retain"}]/
+                    s/"allowed_runtime_template_ids":../"allowed_runtime_template_ids":["t"]/'
+            }
+            {
+                printf '{"result":{"schema_version":1,"exposures":[%s]}}\\n' "$(full 1)"
+                printf '{"signal":SIG,"result":{"schema_version":1,"exposure":%s}}\\n' \\
+                    "$(full 1)"
+                printf '{"result":{"schema_version":1,"exposure":%s}}\\n' "$(full 2)"
+            } > answers
             """;
 
     private final WorkRoom room;
@@ -159,25 +175,52 @@ final class DaemonAnswerTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 15})
     void aSignalWaitsWhileANameIsRenewed(int signal) throws Exception {
-        Command.Result told = run("""
-                full() {
-                    one "" "$1" | sed 's/"allowed_modes":../"allowed_modes":[{"access":"read",\
-                "materialization":"bind","max_bytes":0,"cleanup_policy":"retain"}]/
-                        s/"allowed_runtime_template_ids":../"allowed_runtime_template_ids":["t"]/'
-                }
-                {
-                    printf '{"result":{"schema_version":1,"exposures":[%s]}}\\n' "$(full 1)"
-                    printf '{"signal":SIG,"result":{"schema_version":1,"exposure":%s}}\\n' \\
-                        "$(full 1)"
-                    printf '{"result":{"schema_version":1,"exposure":%s}}\\n' "$(full 2)"
-                } > answers
+        Command.Result told = run(RENEWED.replace("SIG", Integer.toString(signal)) + """
                 ask exposure renew e .
-                """.replace("SIG", Integer.toString(signal)));
+                """);
 
         assertThat(told.out())
                 .contains("signalled")
                 .contains("generation=2")
                 .endsWith("status " + (128 + signal) + "\n");
+    }
+
+    /** Before the new one is there, and when all is done: a full pipe keeps nobody for ever. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 15})
+    void aSignalEndsRenewingThatNobodyReadsOf(int signal) throws Exception {
+        for (boolean before : new boolean[] {true, false}) {
+            String answers = before
+                    ? RENEWED.replace("SIG", Integer.toString(signal))
+                    : RENEWED.replace("\"signal\":SIG,", "");
+            Command.Result told =
+                    run(answers + """
+                    cat > unread.py <<'END'
+                    import fcntl, os, subprocess, sys, time
+                    signal = int(sys.argv[1])
+                    out, into = os.pipe()
+                    os.set_blocking(into, False)
+                    try:
+                        while True: os.write(into, b'x' * 4096)
+                    except BlockingIOError: os.set_blocking(into, True)
+                    verb = subprocess.Popen(sys.argv[2:], stdout=into)
+                    while not os.path.exists('all-asked') and verb.poll() is None: time.sleep(0.02)
+                    if signal:
+                        time.sleep(1)
+                        print('hangs' if verb.poll() is None else 'ended', flush=True)
+                        verb.send_signal(signal)
+                    try: print('ended by', verb.wait(20), flush=True)
+                    except subprocess.TimeoutExpired: verb.kill(); print('never ended', flush=True)
+                    END
+                    real=$GLOVE
+                    unread() { python3 unread.py SENT "$real" "$@"; }
+                    GLOVE=unread
+                    ask exposure renew e .
+                    """.replace("SENT", before ? "0" : Integer.toString(signal)));
+
+            assertThat(told.out()).contains("ended by " + (128 + signal));
+            assertThat(told.out()).contains(before ? "signalled" : "hangs");
+        }
     }
 
     @Test

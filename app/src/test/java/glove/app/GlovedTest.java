@@ -146,6 +146,26 @@ final class GlovedTest {
         assertThat(told.out()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rm key; gloved|make one with (umask 077; head -c 32 /dev/urandom",
+                "rm exposures.json; gloved|write one, of mode 600, as docs/exposures.md shows",
+                "rm config.json; gloved|docs/gloved.md has an example from nothing",
+                "rm config.json; \"$GLOVE\" init . \"$CONFIG\"|Try: write one: docs/gloved.md",
+                "\"$GLOVE\" init projects/site \"$CONFIG\"|Try: gloved --config '/",
+                "\"$GLOVE\" exposure list \"$CONFIG\"|Try: gloved --config '/",
+                "start; \"$GLOVE\" init projects/site \"$CONFIG\"; stop|revoke site --config '/",
+                "start; \"$GLOVE\" exposure revoke x \"$CONFIG\"; stop|list --config '/",
+            })
+    void whatToTypeIsToldAndKeepsTheConfigurationThatWas(String words, String hint)
+            throws Exception {
+        Command.Result told = run(": > log; set +e; " + words);
+
+        assertThat(told.err()).as("%s", told).contains(hint);
+    }
+
     @Test
     void theVeryDirectoryThatIsNamedIsExposedOrNone() throws Exception {
         Command.Result told = run("""

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+import glove.testkit.Lanes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -205,6 +206,32 @@ final class HomeTest {
         assertThat(out)
                 .startsWith("removed '" + room.path() + "/state/glove/homes/dev', 25")
                 .endsWith("\nprecious\nnew\n");
+    }
+
+    @Test
+    void withoutAnyHomeAListIsEmptyAndSaysSo() throws Exception {
+        Command.Result told = run("rm -rf state; \"$GLOVE\" home list");
+
+        assertThat(told.out()).as("%s", told).isEmpty();
+        assertThat(told.err())
+                .isEqualTo(
+                        "glove home: there are no homes yet: glove exec --home NAME makes one\n");
+        assertThat(told.status()).isZero();
+    }
+
+    @Test
+    void aFullDiskIsNamedAsOne() throws Exception {
+        Lanes.require("e2e", room.identity() == Identity.ORDINARY, "root needs no namespace");
+        Command.Result told = run("""
+                mkdir state; unshare -Urm sh -c 'mount -t tmpfs -o size=64k,mode=700 t state
+                    head -c 100k /dev/zero 2>/dev/null >state/fill
+                    XDG_STATE_HOME=$PWD/state; export XDG_STATE_HOME
+                    exec "$GLOVE" exec --home dev -- true'""");
+
+        assertThat(told.status()).as("%s", told).isEqualTo(125);
+        assertThat(told.err())
+                .contains("--home 'dev'", "ENOSPC", "is full (df tells)")
+                .doesNotContain("fs.mount-max");
     }
 
     @Test

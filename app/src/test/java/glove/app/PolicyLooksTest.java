@@ -124,6 +124,9 @@ final class PolicyLooksTest {
                 "echo '#!/usr/bin/true/' > bin/x                | of '/usr/bin/true/' does not exist",
                 "echo '#!/usr/bin/true/.' > bin/x               | '/usr/bin/true/.' does not exist",
                 "echo '#!/usr/bin/true/../true' > bin/x         | true/../true' does not exist",
+                ": > bin/x                                      | /bin/x' is neither an ELF program",
+                "echo text > bin/x                              | not start it (ENOEXEC), unless",
+                "chain 2; echo text > $C/x3                     | /x3' is neither an ELF program",
                 "echo '#!' > bin/x                              | starts: the first line of it names",
                 "printf '#!/%0300d\\n' 0 > bin/x              | is longer than the 256 bytes",
                 "chain 2; echo '#!sh' > $C/x3                   | /x3' is a script of 'sh', which is",
@@ -140,6 +143,30 @@ final class PolicyLooksTest {
 
         assertThat(result.status()).as("%s", result).isZero();
         assertThat(result.out()).contains(told).doesNotContain("secret-text");
+    }
+
+    /** The owner's bit counts for the owner, whatever others may. */
+    @Test
+    void whatTheKernelWouldNotStartForThisUserIsNotGood() throws Exception {
+        Command.Result result = run("""
+                pinned; chmod 601 bin/x; explain --json > told; "$PWD/bin/x" && echo started ||
+                    echo "status $?"; cat told; chmod 700 bin/x; echo; echo ---
+                unshare -Urm sh -ec 'mount -t tmpfs -o noexec,mode=755 t bin
+                    cp -p /usr/bin/true bin/x; bin/x || echo "status $?" >&2
+                    exec "$0" policy explain --file "$PWD/policy.json" "$1"' "$GLOVE" "$CONFIG"
+                """);
+
+        assertThat(result.status()).as("%s", result).isZero();
+        String mode = result.out().substring(0, result.out().indexOf("---"));
+        boolean root = room.identity() == Identity.ROOT; // for whom any bit will do
+        assertThat(mode)
+                .contains(root ? "started" : "status 126")
+                .containsPattern("\"kind\":\"executable\"[^}]*\"good\":" + root);
+        assertThat(result.err()).contains("status 126");
+        assertThat(result.out().substring(mode.length()))
+                .contains(
+                        "it is nothing that can be executed by this user, or where it is mounted: "
+                                + "EACCES");
     }
 
     /** For root nothing is closed. */

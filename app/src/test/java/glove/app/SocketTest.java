@@ -1,6 +1,7 @@
 package glove.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,6 +50,8 @@ final class SocketTest {
             while True:
                 threading.Thread(target=answer, args=(s.accept()[0],)).start()
             """;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final WorkRoom room;
     private final List<Process> servers = new ArrayList<>();
@@ -116,8 +120,11 @@ final class SocketTest {
 
         assertThat(result.status()).as("%s", result).isZero();
         BufferedReader said = servers.get(0).inputReader();
-        said.readLine(); // what is left of its first line
-        assertThat(said.readLine()).isEqualTo("150000");
+        String told = assertTimeoutPreemptively(PATIENCE, () -> {
+            said.readLine(); // what is left of its first line
+            return said.readLine();
+        });
+        assertThat(told).isEqualTo("150000");
     }
 
     @Test
@@ -164,6 +171,21 @@ final class SocketTest {
                 room.exec(List.of("--socket", socket.toString()), words).run();
 
         assertThat(result.out().split("sent 10", -1)).as("%s", result).hasSize(201);
+    }
+
+    @Test
+    void aLinkInsideAGrantIsNotFollowedOutOfIt() throws Exception {
+        serve(room.path().resolve("service.sock"));
+        room.outside("ln -s ../service.sock work/planted");
+
+        Command.Result result =
+                room.exec(List.of("--socket", room.work() + "/planted"), "true").run();
+
+        assertThat(result.status()).as("%s", result).isEqualTo(2);
+        assertThat(result.err())
+                .contains(
+                        "by a link inside the granted '" + room.work() + "'",
+                        "Try: --socket '" + room.path() + "/service.sock'");
     }
 
     @Test

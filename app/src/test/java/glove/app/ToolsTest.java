@@ -78,7 +78,7 @@ final class ToolsTest {
 
         assertThat(argument.status()).isEqualTo(1);
         assertThat(argument.out()).isEqualTo("""
-                denied: 'f.read': argument '/path' must be under /data/public (/rules/0 of 'p.json')
+                denied: 'f.read': argument '/path' must be under /data/public
                 to allow it: edit /rules/0 of 'p.json'
                 the model is told: not allowed by policy: argument 'path' must be an absolute path inside a \
                 directory you were given, without '..'

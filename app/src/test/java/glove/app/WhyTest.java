@@ -1,6 +1,7 @@
 package glove.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
@@ -64,6 +65,18 @@ final class WhyTest {
         Command.Result allowed = why("cat '" + file + "'", "--read", file);
         assertThat(allowed.out()).isEqualTo("s\n");
         assertThat(allowed.err()).contains("nothing was denied");
+    }
+
+    @Test
+    void whatTheCallerMayNotReadEitherIsNotWorthAnOption() throws Exception {
+        assumeThat(room.identity()).as("root reads all").isEqualTo(Identity.ORDINARY);
+        room.outside("chmod 0 secret/file");
+
+        Command.Result result = why("cat '" + room.path() + "/secret/file'");
+
+        assertThat(result.err())
+                .contains("secret/file': not granted, and you may not read it yourself\n")
+                .doesNotContain("allowed by");
     }
 
     @Test

@@ -109,6 +109,7 @@ final class Catalogue {
         List<Item> all = new ArrayList<>();
         List<Item> fresh = new ArrayList<>();
         Set<String> before = withheld(kind);
+        Set<String> listed = new HashSet<>();
         int unusable = 0;
         for (byte[] sent : definitions) {
             JsonValue definition = parsed(sent);
@@ -118,6 +119,10 @@ final class Catalogue {
             boolean ambiguous = definition.hasLookalike(kind.key());
             if (name.isEmpty() || ambiguous || !isUsable(kind, name.get().string())) {
                 unusable++;
+                continue;
+            }
+            if (!listed.add(name.get().string()) && kind.isRenamed()) {
+                tellTwice(kind, name.get().string());
                 continue;
             }
             Pins.Standing standing = standing(kind, name.get().string(), definition);
@@ -142,6 +147,14 @@ final class Catalogue {
                             + kind.key() + " and are left out");
         }
         hub.catalogueChanged(kind);
+    }
+
+    /** Whichever it meant: the first is pinned or not, and what is said of it is true. */
+    private void tellTwice(ListKind kind, String name) {
+        told.report(
+                "twice " + kind + " " + name,
+                spec.name() + ": its " + kind.member() + " name '" + Answers.shown(name)
+                        + "' more than once: the first counts, the others are left out");
     }
 
     /** It was read once, as a part of its page, within the same limits. */

@@ -54,6 +54,27 @@ final class PinsTest {
     }
 
     @Test
+    void ofAToolListedTwiceTheFirstCountsAndOneLineSaysSo() {
+        Room.Plan plan = new Room.Plan();
+        try (Room room = new Room(plan)) {
+            assertThat(seen(room, "{'name':'a','description':'x'},{'name':'a','description':'y'}"))
+                    .contains("\"x\"")
+                    .doesNotContain("\"y\"");
+            assertThat(room.reports)
+                    .containsExactlyInAnyOrder(
+                            "files: its tools name 'a' more than once: the first counts, the others"
+                                    + " are left out",
+                            "files: pinned at first use tool a");
+        }
+        try (Room room = new Room(plan)) {
+            assertThat(seen(room, "{'name':'a','description':'y'},{'name':'a','description':'x'}"))
+                    .doesNotContain("files__a");
+            assertThat(room.reports)
+                    .anyMatch(said -> said.contains("it is no longer what was pinned"));
+        }
+    }
+
+    @Test
     void aChangedDefinitionHidesTheToolUntilItIsAccepted() throws PinException {
         Room.Plan plan = new Room.Plan();
         String before = "{'name':'a','description':'x','inputSchema':{'p':1,'q':2}},{'name':'b'}";

@@ -208,7 +208,7 @@ final class SessionTest {
     }
 
     @Test
-    void aSilentUpstreamIsWaitedForTenSecondsAndMayTakeThirtyToStart() {
+    void aSilentUpstreamIsWaitedForAsLongAsItMayTakeToStart() {
         try (Room room = new Room()) {
             room.upstream("files").tools("read");
             TestPeer web = room.upstream("web");
@@ -219,13 +219,12 @@ final class SessionTest {
             room.pass(750);
             agent.next();
 
-            room.pass(9_249);
+            room.pass(29_249);
             agent.silence();
+            assertThat(web.isHungUp()).isFalse();
             room.pass(1);
 
             assertThat(agent.next().toJson()).contains("files__read").doesNotContain("web__");
-            assertThat(web.isHungUp()).isFalse();
-            room.pass(20_000);
             assertThat(web.isHungUp()).isTrue();
             assertThat(room.ended)
                     .singleElement()

@@ -37,15 +37,20 @@ final class Claim {
 
     /** Whether its deadline is over. */
     boolean isLate() {
-        return U64.isLess(deadlineMs, clock.getAsLong());
+        return isLate(clock.getAsLong());
+    }
+
+    private boolean isLate(long nowMs) {
+        return U64.isLess(deadlineMs, nowMs);
     }
 
     /** How long it will be in time, at most an hour; then ask again. */
     long millisLeft() {
-        if (isLate()) {
+        long nowMs = clock.getAsLong(); // once: between two looks it may have become late
+        if (isLate(nowMs)) {
             return 0;
         }
-        long left = deadlineMs - clock.getAsLong();
+        long left = deadlineMs - nowMs;
         return U64.isLess(MILLIS_MAX, left) ? MILLIS_MAX : left;
     }
 
@@ -57,6 +62,14 @@ final class Claim {
     /** Whether what takes long, and changes nothing, is to go on. */
     boolean isWanted() {
         return !givenUp && !isLate();
+    }
+
+    /** For what was given up meanwhile: why. */
+    void requireWanted() throws ControlException {
+        requireInTime();
+        if (givenUp) {
+            throw ControlException.ending(); // to others nothing is told any more
+        }
     }
 
     /** For what is about to be done. */

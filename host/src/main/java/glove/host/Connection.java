@@ -197,6 +197,12 @@ final class Connection {
         return work;
     }
 
+    /** Whether it is what may take long that is carried out for it. */
+    boolean isLong() {
+        return work.filter(admitted -> admitted.method().pace() == ControlMethod.Pace.LONG)
+                .isPresent();
+    }
+
     /** Nobody waits for its response any more, or not for one that takes long. */
     void giveUp() {
         work.ifPresent(admitted -> admitted.call().claim().giveUp());

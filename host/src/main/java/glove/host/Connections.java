@@ -170,9 +170,11 @@ final class Connections {
         return all.values().stream().filter(kind).findFirst();
     }
 
-    /** Nobody waits for what takes long. */
-    void giveUpAll() {
-        all.values().forEach(Connection::giveUp);
+    /** Those whose request is being carried out, or waits for that. */
+    List<Connection> working() {
+        return all.values().stream()
+                .filter(one -> one.state() == Connection.State.WORKING)
+                .toList();
     }
 
     /** Ends those who have not asked yet. */

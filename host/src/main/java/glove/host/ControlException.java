@@ -28,6 +28,11 @@ final class ControlException extends Exception {
         return new ControlException(LATE, LATE_MESSAGE);
     }
 
+    /** The daemon ends, and nothing was done: to be asked again, as after a deadline. */
+    static ControlException ending() {
+        return new ControlException(LATE, "gloved is ending");
+    }
+
     String code() {
         return code;
     }

@@ -132,6 +132,12 @@ final class ControlProtocol {
         return error(admitted.call.id(), ControlException.LATE, ControlException.LATE_MESSAGE);
     }
 
+    /** The response to a request that is given up because the daemon ends. */
+    byte[] ending(Admission.Admitted admitted) {
+        ControlException ending = ControlException.ending();
+        return error(admitted.call.id(), ending.code(), ending.getMessage());
+    }
+
     /** Carries a request out, if it is still in time: it may have waited for its turn. */
     byte[] answer(Admission.Admitted admitted) {
         String id = admitted.call.id();

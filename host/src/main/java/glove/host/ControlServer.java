@@ -12,6 +12,7 @@ import glove.sys.OwnedFd;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 
@@ -59,6 +60,7 @@ final class ControlServer implements AutoCloseable {
     private final Crew crew;
     private final Entrance entrance;
     private final Connections connections;
+    private final Overdue overdue;
     private final Queue<Long> large = new ArrayDeque<>(); // wait until they are read
     private final Set<Long> largeUnderWay = new HashSet<>();
     private final byte[] scratch = new byte[SCRATCH_BYTES];
@@ -86,6 +88,7 @@ final class ControlServer implements AutoCloseable {
         this.drops = new DropReport(log);
         this.crew = doors.crew();
         this.connections = new Connections(drops);
+        this.overdue = new Overdue(log, crew.inspectors());
         this.epoll = linux.epollCreate();
         this.entrance = new Entrance(linux, doors.socket(), this::watchListener, drops);
         boolean watching = false;
@@ -144,12 +147,14 @@ final class ControlServer implements AutoCloseable {
             entrance.open(now);
         }
         drops.tellNow(now);
+        overdue.tellNow(now);
     }
 
     private long patienceMillis(long now) {
         long next = stopping ? stopNanos : entrance.openAgainNanos();
         next = Math.min(next, connections.earliestNanos());
         next = Math.min(next, drops.tellNanos());
+        next = Math.min(next, overdue.nextNanos());
         return next == Long.MAX_VALUE ? FOREVER : Math.max(0, (next - now) / NANOS + 1);
     }
 
@@ -206,11 +211,17 @@ final class ControlServer implements AutoCloseable {
      * something is finished.
      */
     private void abandon(Connection connection, DropReport.Reason reason) {
-        connection.giveUp();
-        boolean begun = !crew.forget(connection.number());
+        forget(connection);
         connections.drop(connection, reason);
-        if (!begun) {
+    }
+
+    /** Has nobody begin its request; one that takes long and was begun is expected to end soon. */
+    private void forget(Connection connection) {
+        connection.giveUp();
+        if (crew.forget(connection.number())) {
             endLarge(connection.number());
+        } else if (connection.isLong()) {
+            overdue.expect(connection.number(), System.nanoTime());
         }
     }
 
@@ -220,20 +231,39 @@ final class ControlServer implements AutoCloseable {
         }
     }
 
-    /** A request whose time is over is not begun any more; one that was begun is answered. */
+    /**
+     * A request whose time is over is not begun any more. One that was begun is finished, unless it
+     * may take long: that changes nothing, and its thread may hang.
+     */
     private void lookAtDeadline(Connection connection) {
         guard(connection, () -> {
             ControlProtocol.Admission.Admitted admitted = connection.admitted().orElseThrow();
-            long left = admitted.call().claim().millisLeft();
+            long left = millisLeft(connection, admitted);
             if (left > 0) {
                 connection.setDeadline(System.nanoTime() + left * NANOS);
-            } else if (crew.forget(connection.number())) {
-                endLarge(connection.number());
+            } else if (connection.isLong() || crew.isWaiting(connection.number())) {
+                forget(connection);
                 respond(connection, new JsonFrame(protocol.late(admitted)));
             } else {
                 connection.setDeadline(Long.MAX_VALUE);
             }
         });
+    }
+
+    /** Until then it must not be looked at again. */
+    private long millisLeft(Connection connection, ControlProtocol.Admission.Admitted admitted) {
+        long left = admitted.call().claim().millisLeft();
+        if (!connection.isLong()) {
+            return left;
+        }
+        OptionalLong begun = crew.of(Pace.LONG).begunNanos(connection.number());
+        long most = bounds.lastingMillis(); // what is begun meanwhile ends no sooner
+        if (begun.isPresent()) {
+            most -= (System.nanoTime() - begun.getAsLong()) / NANOS;
+        } else if (overdue.isAll()) {
+            most = 0;
+        }
+        return Math.max(0, Math.min(left, most));
     }
 
     /** Gives up one whose request nobody has begun, the oldest; false when there is none. */
@@ -245,9 +275,12 @@ final class ControlServer implements AutoCloseable {
 
     private void accept() throws ErrnoException {
         for (int i = 0; i < ACCEPTED_AT_ONCE && entrance.isOpen() && !stopping; i++) {
-            boolean room = connections.count() < bounds.connectionsMax()
-                    || connections.makeRoom(bounds.connectionsMax())
-                    || giveUpWaiting();
+            boolean full = connections.count() >= bounds.connectionsMax();
+            if (full && !entrance.isAwaited()) {
+                return;
+            }
+            boolean room =
+                    !full || connections.makeRoom(bounds.connectionsMax()) || giveUpWaiting();
             if (!room) {
                 entrance.pause();
                 return;
@@ -367,6 +400,7 @@ final class ControlServer implements AutoCloseable {
             if (done.isEmpty()) {
                 return;
             }
+            overdue.back(done.get().connection());
             finish(done.get(), this::respond);
         }
     }
@@ -377,7 +411,9 @@ final class ControlServer implements AutoCloseable {
     }
 
     private <T> void finish(Workers.Done<T> done, Next<T> next) {
-        Optional<Connection> found = connections.find(done.connection());
+        Optional<Connection> found = connections
+                .find(done.connection())
+                .filter(connection -> !connection.waitsForClient()); // not answered yet
         found.ifPresent(connection -> guard(connection, () -> {
             if (done.result().isPresent()) {
                 next.take(connection, done.result().get());
@@ -411,12 +447,15 @@ final class ControlServer implements AutoCloseable {
     private void work(Connection connection, ControlProtocol.Admission.Admitted admitted)
             throws ErrnoException {
         long left = Math.max(1, admitted.call().claim().millisLeft());
+        boolean lasting = admitted.method().pace() == Pace.LONG;
+        if (lasting && stopping) {
+            respond(connection, new JsonFrame(protocol.ending(admitted)));
+            return;
+        }
+        left = lasting ? Math.min(left, bounds.lastingMillis()) : left;
         long until = System.nanoTime() + left * NANOS;
         connections.update(connection, () -> connection.work(admitted, until));
         watch(connection, HANGUP); // before: nobody works for one that cannot be watched
-        if (stopping) {
-            connection.giveUp();
-        }
         crew.of(admitted.method().pace())
                 .begin(connection.number(), () -> new JsonFrame(protocol.answer(admitted)));
     }
@@ -453,7 +492,16 @@ final class ControlServer implements AutoCloseable {
         stopNanos = now + bounds.stopMillis() * NANOS;
         entrance.close();
         connections.removeReceiving();
-        connections.giveUpAll();
+        connections.working().forEach(connection -> {
+            if (connection.isLong()) {
+                guard(connection, () -> {
+                    forget(connection);
+                    respond(
+                            connection,
+                            new JsonFrame(protocol.ending(connection.admitted().orElseThrow())));
+                });
+            }
+        });
     }
 
     /** Drops what is left. */

@@ -32,15 +32,17 @@ final class Crew implements AutoCloseable {
      * Starts all of them: none is made later, when there may be no room for it.
      *
      * @param workers how many carry out requests
+     * @param inspectors how many carry out what may take long; at most {@link #INSPECTORS}
      */
-    static Crew start(Linux linux, DaemonLog log, int workers) throws StartException {
+    static Crew start(Linux linux, DaemonLog log, int workers, int inspectors)
+            throws StartException {
         Workers<ControlProtocol.Admission> readers = Workers.start(linux, log, "reader", 1);
         Optional<Workers<JsonFrame>> carriers = Optional.empty();
         boolean complete = false;
         try {
             carriers = Optional.of(Workers.start(linux, log, "worker", workers));
-            Workers<JsonFrame> inspectors = Workers.start(linux, log, "inspector", INSPECTORS);
-            Crew crew = new Crew(readers, carriers.get(), inspectors);
+            Crew crew = new Crew(
+                    readers, carriers.get(), Workers.start(linux, log, "inspector", inspectors));
             complete = true;
             return crew;
         } finally {
@@ -65,6 +67,11 @@ final class Crew implements AutoCloseable {
         return readers.forget(connection)
                 || workers.forget(connection)
                 || inspectors.forget(connection);
+    }
+
+    /** How many carry out what may take long. */
+    int inspectors() {
+        return inspectors.count();
     }
 
     /** Whether something waits for a thread that carries it out. */

@@ -69,11 +69,14 @@ final class Daemon {
         DescriptorShare share = share();
         ServerBounds usual = ServerBounds.USUAL;
         ServerBounds bounds = usual.withConnectionsMax(share.clients());
-        try (Crew crew = Crew.start(linux, log, share.workers())) {
+        try (Crew crew =
+                Crew.start(linux, log, share.workers(), share.inspection().inspectors())) {
             Fd signals = catchSignals(bounds.stopMillis());
             BootstrapSecret secret = runtime.rotateSecret();
-            ControlProtocol protocol =
-                    new ControlProtocol(secret, parts.methods(), System::currentTimeMillis);
+            ControlProtocol protocol = new ControlProtocol(
+                    secret,
+                    parts.methods(share.inspection().descriptors()),
+                    System::currentTimeMillis);
             try (ControlSocket socket = runtime.bind();
                     ControlServer server = new ControlServer(
                             linux,

@@ -48,6 +48,7 @@ final class DaemonParts {
     private final List<ControlMethod> methods = new ArrayList<>();
     private Optional<ExposureRegistry> exposures = Optional.empty();
     private Optional<SessionPolicy> policy = Optional.empty();
+    private Optional<AbsolutePath> stages = Optional.empty();
 
     DaemonParts(Linux linux, DaemonConfig config, DaemonLog log) {
         this.linux = linux;
@@ -64,7 +65,9 @@ final class DaemonParts {
         Optional<AbsolutePath> path = config.sessions().policy();
         if (path.isPresent()) {
             String what = "the session policy";
-            byte[] json = protectedFile(what, path.get(), SessionPolicy.BYTES_MAX);
+            String making = "write one, of mode 600, as docs/session-policy.md shows, and see"
+                    + " 'glove policy validate --file " + path.get() + "'";
+            byte[] json = protectedFile(what, path.get(), SessionPolicy.BYTES_MAX, making);
             JsonProblems problems = JsonProblems.first();
             policy = SessionPolicy.parse(json, paths, problems);
             if (policy.isEmpty()) {
@@ -104,7 +107,8 @@ final class DaemonParts {
 
     private void openExposures(DaemonConfig.Exposures files) throws StartException {
         String what = "the path exposure policy";
-        byte[] json = protectedFile(what, files.policy(), ExposurePolicy.BYTES_MAX);
+        String making = "write one, of mode 600, as docs/exposures.md shows";
+        byte[] json = protectedFile(what, files.policy(), ExposurePolicy.BYTES_MAX, making);
         JsonProblems problems = JsonProblems.first();
         ExposurePolicy read = ExposurePolicy.parse(json, paths, problems)
                 .orElseThrow(() -> StartException.failed(
@@ -119,7 +123,9 @@ final class DaemonParts {
             opened.push(registry::close);
             registry.repaired().ifPresent(tail -> tell(files.journal(), tail));
             exposures = Optional.of(registry);
-            methods.addAll(new ExposureMethods(registry, log).methods());
+            ExposureMethods exposing = new ExposureMethods(registry, log);
+            exposing.tellIfLow();
+            methods.addAll(exposing.methods());
         } catch (RootException e) {
             throw StartException.failed(e.getMessage());
         } catch (AppendLogException e) {
@@ -131,10 +137,10 @@ final class DaemonParts {
         log.warning("torn_tail_set_aside", "file", file.text(), "tail", tail.toString());
     }
 
-    private byte[] protectedFile(String what, AbsolutePath path, int bytesMax)
+    private byte[] protectedFile(String what, AbsolutePath path, int bytesMax, String making)
             throws StartException {
         try {
-            return ProtectedFile.read(linux, what, UnixPath.of(path.text()), bytesMax);
+            return ProtectedFile.read(linux, what, UnixPath.of(path.text()), bytesMax, making);
         } catch (DurableFileException e) {
             throw StartException.failed(e.getMessage());
         }
@@ -196,7 +202,7 @@ final class DaemonParts {
         OwnedFd checked = RuntimeDirectory.openOwnerOnly(
                 linux, "the materialization root", UnixPath.of(root.text()));
         opened.push(checked::close);
-        methods.addAll(new RetainedMethods(new RetainedStages(linux, root), log).methods());
+        stages = Optional.of(root);
     }
 
     private void openSessions(AbsolutePath path, PlanMethods plans, ReceiptProducer receipts)
@@ -234,9 +240,18 @@ final class DaemonParts {
         }));
     }
 
-    /** All that was made of what is configured. */
-    List<ControlMethod> methods() {
-        return List.copyOf(methods);
+    /**
+     * All that was made of what is configured.
+     *
+     * @param descriptors that one of those that may take long may have open
+     */
+    List<ControlMethod> methods(int descriptors) {
+        List<ControlMethod> all = new ArrayList<>(methods);
+        stages.ifPresent(root -> {
+            RetainedStages retained = new RetainedStages(linux, root, descriptors);
+            all.addAll(new RetainedMethods(retained, log).methods());
+        });
+        return List.copyOf(all);
     }
 
     /** Gives back what was opened, the last first; a second time this does nothing. */

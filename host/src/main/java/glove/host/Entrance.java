@@ -4,7 +4,9 @@ import glove.sys.Errno;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
+import glove.sys.PollFd;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -38,6 +40,12 @@ final class Entrance {
 
     boolean isOpen() {
         return open;
+    }
+
+    /** Whether somebody waits to come in: nobody has to go for one who is not there. */
+    boolean isAwaited() throws ErrnoException {
+        PollFd listener = new PollFd(socket.listener(), PollFd.POLLIN);
+        return linux.poll(List.of(listener), 0)[0] != 0;
     }
 
     /** The next client; empty when none waits, or there is a pause. */

@@ -122,14 +122,21 @@ final class ExposureMethods {
     }
 
     /** Before nothing more can be exposed; taking back is always possible. */
-    private void tellIfLow(AppendLog.Room room) {
-        if (room.isLow()) {
+    void tellIfLow() {
+        if (registry.isRoomLow()) {
+            AppendLog.Room room = registry.roomSpokenFor();
             log.warning(
                     "exposure_journal_low",
                     "bytes",
                     Long.toString(room.bytes()),
                     "bytes_max",
                     Long.toString(room.bytesMax()),
+                    "records",
+                    Long.toString(room.records()),
+                    "exposures",
+                    Integer.toString(registry.count()),
+                    "exposures_max",
+                    Integer.toString(ExposureRegistry.EXPOSURES_MAX),
                     "advice",
                     "begin another journal before nothing more can be exposed");
         }
@@ -148,7 +155,7 @@ final class ExposureMethods {
                             "generation",
                             Long.toUnsignedString(exposure.generation()));
                 }
-                tellIfLow(registry.roomSpokenFor());
+                tellIfLow();
                 result.beginObject().member("schema_version", 1).name("exposure");
                 exposure.write(result);
                 result.endObject();

@@ -101,7 +101,12 @@ public final class Gloved {
     private static DaemonConfig read(Linux linux, UnixPath path) throws StartException {
         byte[] json;
         try {
-            json = ProtectedFile.read(linux, "the configuration", path, DaemonConfig.BYTES_MAX);
+            json = ProtectedFile.read(
+                    linux,
+                    "the configuration",
+                    path,
+                    DaemonConfig.BYTES_MAX,
+                    "write one, of mode 600: docs/gloved.md has an example from nothing");
         } catch (DurableFileException e) {
             throw StartException.usage(e.getMessage());
         }

@@ -9,9 +9,6 @@ import java.util.List;
 
 /** What sessions left behind, to be looked at before anybody applies it. Immutable. */
 final class RetainedMethods {
-    /** A deadline of next year is none. */
-    private static final long NANOS_MAX = 600_000_000_000L;
-
     private final RetainedStages stages;
     private final DaemonLog log;
 
@@ -27,13 +24,11 @@ final class RetainedMethods {
     private void inspect(ControlCall call, JsonWriter result) throws ControlException {
         call.requireNoKey("inspection is read-only");
         ChangesRequest asked = call.read(ChangesRequest::read, "invalid retained change request");
-        long end = System.nanoTime() + NANOS_MAX;
         Claim claim = call.claim();
         try {
-            stages.inspect(asked, () -> claim.isWanted() && System.nanoTime() - end < 0)
-                    .write(result);
+            stages.inspect(asked, claim::isWanted).write(result);
         } catch (StageException e) {
-            claim.requireInTime();
+            claim.requireWanted();
             log.info("retained_changes_unavailable", "why", e.getMessage());
             throw new ControlException(StageException.CODE, "retained changes are unavailable");
         }

@@ -10,13 +10,15 @@ import glove.session.stage.RetainedStages;
  * @param receiveMillis from the accept to the end of a request
  * @param sendMillis from the response to its end
  * @param stopMillis from the signal until all is dropped
+ * @param lastingMillis for what may take long, from when it is begun
  */
 record ServerBounds(
         int connectionsMax,
         int heldBytesMax,
         long receiveMillis,
         long sendMillis,
-        long stopMillis) {
+        long stopMillis,
+        long lastingMillis) {
     private static final int GROWING_FACTOR = 3;
     private static final int READ_FACTOR = 4;
     private static final int WAITING_FACTOR = 3;
@@ -24,7 +26,7 @@ record ServerBounds(
     private static final int CARRIED_OUT_FACTOR = 12;
 
     /** The usual ones. */
-    static final ServerBounds USUAL = new ServerBounds(1024, 16 << 20, 5000, 5000, 5000);
+    static final ServerBounds USUAL = new ServerBounds(1024, 16 << 20, 5000, 5000, 5000, 600_000);
 
     /**
      * The most that all of it takes of the heap, whatever clients send: a test holds it against
@@ -46,6 +48,7 @@ record ServerBounds(
 
     /** With another number of clients. */
     ServerBounds withConnectionsMax(int clients) {
-        return new ServerBounds(clients, heldBytesMax, receiveMillis, sendMillis, stopMillis);
+        return new ServerBounds(
+                clients, heldBytesMax, receiveMillis, sendMillis, stopMillis, lastingMillis);
     }
 }

@@ -7,9 +7,12 @@ import glove.sys.Linux;
 import glove.sys.OwnedFd;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SequencedMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -37,7 +40,7 @@ final class Workers<T> implements AutoCloseable {
     private final BlockingQueue<Job<T>> begun;
     private final BlockingQueue<Done<T>> done;
     private final AtomicBoolean told = new AtomicBoolean(); // the server will look, or does
-    private int underWay; // the server's: given to a thread and not taken back
+    private final Map<Long, Long> underWay = new HashMap<>(); // the server's: since when
 
     /** Something to do, which may take long. */
     interface Work<T> {
@@ -123,10 +126,21 @@ final class Workers<T> implements AutoCloseable {
         return waiting.containsKey(connection);
     }
 
+    /** Since when a thread has it, of {@link System#nanoTime}; empty when none has. */
+    OptionalLong begunNanos(long connection) {
+        Long since = underWay.get(connection);
+        return since == null ? OptionalLong.empty() : OptionalLong.of(since);
+    }
+
+    int count() {
+        return threads.size();
+    }
+
     private void giveOut() {
-        while (underWay < threads.size() && !waiting.isEmpty()) {
-            underWay++;
-            begun.add(waiting.pollFirstEntry().getValue());
+        while (underWay.size() < threads.size() && !waiting.isEmpty()) {
+            Map.Entry<Long, Job<T>> next = waiting.pollFirstEntry();
+            underWay.put(next.getKey(), System.nanoTime());
+            begun.add(next.getValue());
         }
     }
 
@@ -142,7 +156,7 @@ final class Workers<T> implements AutoCloseable {
         if (next == null) {
             return Optional.empty();
         }
-        underWay--;
+        underWay.remove(next.connection);
         giveOut();
         return Optional.of(next);
     }

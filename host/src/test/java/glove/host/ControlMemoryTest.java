@@ -124,7 +124,7 @@ final class ControlMemoryTest {
         ControlMethod quick = ControlMethod.quick(
                 "quick", (call, result) -> result.beginObject().endObject());
         ServerRoom.Parts parts = ServerRoom.Parts.of(quick)
-                .with(new ServerBounds(16, MEBIBYTE, 60_000, 60_000, 1000));
+                .with(new ServerBounds(16, MEBIBYTE, 60_000, 60_000, 1000, 600_000));
         ByteBuffer frame = ControlRoom.frame(ServerRoom.request("quick"));
         try (ServerRoom room = new ServerRoom(directory, parts)) {
             SocketChannel speaking = room.connect();

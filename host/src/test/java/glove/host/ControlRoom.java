@@ -2,6 +2,7 @@ package glove.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import glove.session.stage.RetainedStages;
 import glove.sys.BorrowedFd;
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
@@ -66,9 +67,9 @@ final class ControlRoom implements AutoCloseable {
         secret = Files.readString(directory.resolve("runtime/bootstrap-secret")).strip();
         ControlSocket socket = runtime.bind();
         signals = linux.pipe();
-        crew = Crew.start(linux, log, Crew.WORKERS);
-        ControlProtocol protocol =
-                new ControlProtocol(shown, parts.methods(), System::currentTimeMillis);
+        crew = Crew.start(linux, log, Crew.WORKERS, Crew.INSPECTORS);
+        ControlProtocol protocol = new ControlProtocol(
+                shown, parts.methods(RetainedStages.DESCRIPTORS_MAX), System::currentTimeMillis);
         ControlServer server = new ControlServer(
                 linux,
                 new ControlServer.Doors(socket, signals.read(), crew),
@@ -165,7 +166,9 @@ final class ControlRoom implements AutoCloseable {
     }
 
     List<String> methods() {
-        return parts.methods().stream().map(ControlMethod::name).toList();
+        return parts.methods(RetainedStages.DESCRIPTORS_MAX).stream()
+                .map(ControlMethod::name)
+                .toList();
     }
 
     String secret() {

@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 @Tag("process")
 @Timeout(60)
 final class ControlServerTest {
-    private static final ServerBounds IMPATIENT = new ServerBounds(256, 16 << 20, 200, 200, 2000);
+    private static final ServerBounds IMPATIENT =
+            new ServerBounds(256, 16 << 20, 200, 200, 2000, 600_000);
 
     @TempDir
     private Path directory;
@@ -136,8 +137,8 @@ final class ControlServerTest {
 
     @Test
     void floodsOfSilentClientsDoNotKeepOthersOut() throws Exception {
-        try (ControlRoom room =
-                new ControlRoom(directory, new ServerBounds(8, 16 << 20, 60_000, 60_000, 1000))) {
+        try (ControlRoom room = new ControlRoom(
+                directory, new ServerBounds(8, 16 << 20, 60_000, 60_000, 1000, 600_000))) {
             List<SocketChannel> silent = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 silent.add(room.connect());
@@ -154,8 +155,8 @@ final class ControlServerTest {
 
     @Test
     void unfinishedRequestsTogetherAreBoundedInMemory() throws Exception {
-        try (ControlRoom room =
-                new ControlRoom(directory, new ServerBounds(64, 2 << 20, 60_000, 60_000, 1000))) {
+        try (ControlRoom room = new ControlRoom(
+                directory, new ServerBounds(64, 2 << 20, 60_000, 60_000, 1000, 600_000))) {
             List<SocketChannel> large = new ArrayList<>();
             for (int i = 0; i < 6; i++) {
                 SocketChannel channel = room.connect();

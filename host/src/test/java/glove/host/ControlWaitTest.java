@@ -56,6 +56,15 @@ final class ControlWaitTest {
         done(result);
     }
 
+    /** The same, whatever happens. */
+    private void hang(ControlCall call, JsonWriter result) {
+        begun.release();
+        while (release.getCount() > 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        done(result);
+    }
+
     private void count(ControlCall call, JsonWriter result) {
         counted.incrementAndGet();
         done(result);
@@ -86,6 +95,7 @@ final class ControlWaitTest {
                 ControlMethod.slow("held", this::hold),
                 ControlMethod.slow("counted", this::count),
                 ControlMethod.lasting("lasting", this::last),
+                ControlMethod.lasting("hanging", this::hang),
                 ControlMethod.lasting("counted-lasting", this::count));
     }
 
@@ -258,16 +268,115 @@ final class ControlWaitTest {
                     .isTrue();
             for (SocketChannel channel : channels) {
                 Optional<String> told = ControlRoom.response(channel);
-                assertThat(told.orElseThrow()).contains("given_up");
+                assertThat(told.orElseThrow()).contains(LATE, "gloved is ending");
             }
             close(channels);
+        }
+    }
+
+    /** Its thread is where no signal and no flag reaches it. */
+    @Test
+    void whatTakesLongIsAnsweredAtItsDeadlineAlsoWhenItHangs() throws Exception {
+        AtomicLong clock = new AtomicLong(1);
+        try (ServerRoom room = room(parts().with(clock::get))) {
+            List<SocketChannel> hanging = send(room, "hanging", Crew.INSPECTORS);
+            begun.acquire(Crew.INSPECTORS);
+            List<SocketChannel> waiting = send(room, "counted-lasting", 3);
+            settle(room);
+            clock.set(10);
+
+            for (SocketChannel channel : hanging) {
+                assertThat(ControlRoom.response(channel).orElseThrow()).contains(LATE);
+            }
+            for (SocketChannel channel : waiting) {
+                assertThat(ControlRoom.response(channel).orElseThrow()).contains(LATE);
+            }
+            clock.set(1);
+            release.countDown(); // the answer nobody waits for goes nowhere
+            assertThat(room.ask(ServerRoom.request("counted-lasting"))).isPresent();
+            assertThat(counted).hasValue(1);
+            close(hanging);
+            close(waiting);
+        }
+    }
+
+    /** A deadline of next year is none: here the clock stands. */
+    @Test
+    void whatTakesLongHasABoundOfItsOwn() throws Exception {
+        ServerBounds bounds = new ServerBounds(64, 1 << 20, 60_000, 60_000, 1000, 300);
+        try (ServerRoom room = room(parts().with(bounds))) {
+            List<SocketChannel> hanging = send(room, "hanging", Crew.INSPECTORS);
+            begun.acquire(Crew.INSPECTORS);
+            try (SocketChannel waiting = room.send(ServerRoom.request("counted-lasting"))) {
+                for (SocketChannel channel : hanging) {
+                    assertThat(ControlRoom.response(channel).orElseThrow()).contains(LATE);
+                }
+                settle(room);
+                assertThat(ControlRoom.response(waiting).orElseThrow())
+                        .as("nothing takes its turn any more")
+                        .contains(LATE);
+            }
+            assertThat(counted).hasValue(0);
+            release.countDown();
+            assertThat(room.ask(ServerRoom.request("counted-lasting"))).isPresent();
+            close(hanging);
+        }
+    }
+
+    @Test
+    void aHangingThreadDoesNotKeepTheDaemonFromItsEnd() throws Exception {
+        try (ServerRoom room = room(parts())) {
+            List<SocketChannel> hanging = send(room, "hanging", 5);
+            begun.acquire(Crew.INSPECTORS);
+            settle(room);
+
+            room.signal();
+
+            assertThat(room.ends(4000)).isTrue();
+            for (SocketChannel channel : hanging) {
+                assertThat(ControlRoom.response(channel).orElseThrow())
+                        .contains(LATE, "gloved is ending");
+            }
+            close(hanging);
+            release.countDown();
+        }
+    }
+
+    /** A second look at the clock may be beyond the deadline, which is no time left. */
+    @Test
+    void theTimeThatIsLeftIsOfOneMoment() {
+        AtomicLong clock = new AtomicLong(9);
+        Claim claim = new Claim(clock::getAndIncrement, 1, 9);
+
+        assertThat(claim.millisLeft()).isZero();
+        assertThat(claim.millisLeft()).isZero();
+        clock.set(1);
+        assertThat(claim.millisLeft()).isEqualTo(8);
+    }
+
+    /** Nobody goes for one who has not come. */
+    @Test
+    void theLastPlaceIsKeptByWhoHasOnlyJustConnected() throws Exception {
+        ServerBounds bounds = new ServerBounds(2, 1 << 20, 60_000, 60_000, 1000, 600_000);
+        try (ServerRoom room = room(parts().with(bounds));
+                SocketChannel held = room.send(ServerRoom.request("held"))) {
+            begun.acquire();
+            try (SocketChannel last = room.connect()) {
+                assertThat(room.isServing()).isTrue();
+                LockSupport.parkNanos(200_000_000); // it is taken in meanwhile
+                ServerRoom.write(last, ControlRoom.frame(ServerRoom.request("quick")));
+
+                assertThat(ControlRoom.response(last)).isPresent();
+            }
+            release.countDown();
+            assertThat(ControlRoom.response(held)).isPresent();
         }
     }
 
     @Test
     void thoseWhoseRequestsWaitMakeRoomForOthers() throws Exception {
         int most = Crew.WORKERS + 4;
-        ServerBounds bounds = new ServerBounds(most, 1 << 20, 60_000, 60_000, 1000);
+        ServerBounds bounds = new ServerBounds(most, 1 << 20, 60_000, 60_000, 1000, 600_000);
         try (ServerRoom room = room(parts().with(bounds))) {
             List<SocketChannel> holding = send(room, "held", Crew.WORKERS);
             begun.acquire(Crew.WORKERS);

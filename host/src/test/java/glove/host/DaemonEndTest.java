@@ -3,6 +3,7 @@ package glove.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import glove.session.stage.RetainedStages;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
@@ -200,16 +201,27 @@ final class DaemonEndTest {
 
     @Test
     void clientsGetAShareOfTheDescriptorsAndWorkTheRest() throws Exception {
-        assertThat(DescriptorShare.of(1 << 20, 40, 1024))
-                .isEqualTo(new DescriptorShare(1024, Crew.WORKERS));
-        for (long limit = 64; limit < 2000; limit++) {
+        DescriptorShare plenty = DescriptorShare.of(1 << 20, 40, 1024);
+        assertThat(plenty.clients()).isEqualTo(1024);
+        assertThat(plenty.workers()).isEqualTo(Crew.WORKERS);
+        assertThat(plenty.inspection())
+                .isEqualTo(new DescriptorShare.Inspection(
+                        Crew.INSPECTORS, RetainedStages.DESCRIPTORS_MAX));
+        for (long limit = 76; limit < 2000; limit++) {
             DescriptorShare share = DescriptorShare.of(limit, 40, 1024);
-            long work = (long) share.workers() * DescriptorShare.OF_A_WORKER;
-            assertThat(40 + share.clients() + work).isLessThanOrEqualTo(limit);
-            assertThat(share.clients()).isGreaterThanOrEqualTo(12);
+            DescriptorShare.Inspection inspection = share.inspection();
+            long work = (long) share.workers() * DescriptorShare.OF_A_WORKER
+                    + (long) inspection.inspectors() * inspection.descriptors();
+            assertThat(40 + DescriptorShare.OWN + share.clients() + work)
+                    .as("limit %s: all at once", limit)
+                    .isLessThanOrEqualTo(limit);
+            assertThat(share.clients()).isGreaterThanOrEqualTo(6);
             assertThat(share.workers()).isBetween(1, Crew.WORKERS);
+            assertThat(inspection.inspectors()).isBetween(1, Crew.INSPECTORS);
+            assertThat(inspection.descriptors())
+                    .isBetween(RetainedStages.DESCRIPTORS_LEAST, RetainedStages.DESCRIPTORS_MAX);
         }
-        assertThatThrownBy(() -> DescriptorShare.of(63, 40, 1024))
+        assertThatThrownBy(() -> DescriptorShare.of(75, 40, 1024))
                 .hasMessageContaining("ulimit -n");
     }
 }

@@ -70,7 +70,7 @@ final class ServerRoom implements AutoCloseable {
         log = new DaemonLog(Linux.host(), BorrowedFd.STDERR, false);
         runtime = RuntimeDirectory.open(Linux.host(), new AbsolutePath(place.toString()));
         signals = Linux.host().pipe();
-        crew = Crew.start(linux, log, parts.workers());
+        crew = Crew.start(linux, log, parts.workers(), Crew.INSPECTORS);
         ControlServer server = new ControlServer(
                 linux,
                 new ControlServer.Doors(runtime.bind(), signals.read(), crew),

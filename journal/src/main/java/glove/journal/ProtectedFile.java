@@ -29,6 +29,16 @@ public final class ProtectedFile {
      */
     public static byte[] read(Linux linux, String what, UnixPath path, int bytesMax)
             throws DurableFileException {
+        return read(linux, what, path, bytesMax, "");
+    }
+
+    /**
+     * The same, for one that its owner may not have made yet.
+     *
+     * @param making what to type then
+     */
+    public static byte[] read(Linux linux, String what, UnixPath path, int bytesMax, String making)
+            throws DurableFileException {
         String file = what + " '" + path + "'";
         if (!path.isAbsolute()) {
             throw new DurableFileException(file + " is a relative path: write it from '/' on");
@@ -46,7 +56,9 @@ public final class ProtectedFile {
         } catch (ErrnoException e) {
             String why =
                     e.errno() == Errno.ELOOP ? "it is a symbolic link" : Errno.words(e.errno());
-            throw new DurableFileException(file + " cannot be read: " + why);
+            boolean isMissing = e.errno() == Errno.ENOENT && !making.isEmpty();
+            throw new DurableFileException(
+                    file + " cannot be read: " + why + (isMissing ? ": " + making : ""));
         }
     }
 

@@ -91,7 +91,7 @@ final class Denials {
         return new Denied(
                 reason,
                 Optional.of(rule),
-                Shown.quoted(tool.toString()) + ": " + what + " (" + rule.origin() + ")",
+                Shown.quoted(tool.toString()) + ": " + what,
                 List.of(hint),
                 "not allowed by policy: " + advice);
     }

@@ -51,6 +51,13 @@ public record AgentSocket(UnixPath path, Optional<Service> service) {
             }
             UnixPath typed = linux.absolute(asGiven);
             UnixPath path = grants.show(real.path()) ? real.path() : typed;
+            if (grants.show(path) && !path.equals(real.path())) {
+                throw new Refusal(
+                        words + " leads to '" + real.path() + "' by a link inside the granted '"
+                                + grants.decisiveFor(path).get().path()
+                                + "', where an agent may have made it",
+                        "--socket " + ShellWord.of(real.path()) + " if that is what you mean");
+            }
             if (host.surface().shows(path) || path.startsWith(PROC)) {
                 throw new Refusal(
                         words + " lies among system files, where nothing can be put",

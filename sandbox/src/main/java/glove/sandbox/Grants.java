@@ -104,6 +104,11 @@ public final class Grants {
                     request.words() + " is the root of the host: granting it would contain nothing",
                     "grant the one directory the agent works in, for example --workspace .");
         }
+        if (!path.isAbsolute()) { // a namespace, a pipe: what stands there is no path
+            throw new Refusal(
+                    request.words() + " is a kernel interface, '" + path + "', and no file",
+                    "leave it out");
+        }
         for (UnixPath reserved : RESERVED) {
             if (path.startsWith(reserved)) {
                 throw new Refusal(
@@ -137,7 +142,9 @@ public final class Grants {
         if (e.errno() == Errno.ENOENT) {
             return new Refusal(
                     request.words() + " does not exist",
-                    "mkdir -p " + ShellWord.operand(request.asGiven()));
+                    request.access() == Access.READ
+                            ? "correct the path, or leave it out: there is nothing to read"
+                            : "mkdir -p " + ShellWord.operand(request.asGiven()));
         }
         return new Refusal(cause, "check the permissions along the path");
     }

@@ -14,6 +14,9 @@ public final class HostHint {
             "this host runs no program from memory (vm.memfd_noexec=2, AppArmor, SELinux): "
                     + "install the launcher as /usr/libexec/glove/launcher, owned by root (README)";
 
+    private static final String FULL =
+            "the filesystem it is on is full (df tells): make room there";
+
     private HostHint() {}
 
     /**
@@ -23,12 +26,30 @@ public final class HostHint {
      */
     public static String of(ErrnoException e) {
         boolean memory = e.errno() == Errno.EACCES && runsFromMemory(e.call());
-        String hint = memory ? MEMORY : words(e.errno());
+        boolean full = e.errno() == Errno.ENOSPC && fillsDisk(e.call());
+        String hint = memory ? MEMORY : full ? FULL : words(e.errno());
         return hint.isEmpty() ? "" : "; " + hint;
     }
 
     private static boolean runsFromMemory(Call call) {
         return call == Call.MEMFD_CREATE || call == Call.EXECVEAT;
+    }
+
+    /** Others say so of tables of the kernel's. */
+    private static boolean fillsDisk(Call call) {
+        return switch (call) {
+            case WRITE,
+                    PWRITE64,
+                    OPENAT,
+                    OPENAT2,
+                    MKDIRAT,
+                    SYMLINKAT,
+                    RENAMEAT2,
+                    FTRUNCATE,
+                    FSYNC,
+                    FDATASYNC -> true;
+            default -> false;
+        };
     }
 
     static String words(int errno) {

@@ -33,7 +33,8 @@ public final class WorkingDirectory {
             real = Canonical.of(linux, chosen.get());
         } catch (ErrnoException e) {
             Trouble.refuse(words, e);
-            throw new Refusal(words + ": " + Errno.words(e.errno()), "name an existing directory");
+            throw new Refusal(
+                    words + ": " + Errno.words(e.errno()), way(linux, workspace, asked, e.errno()));
         }
         if (!real.stat().isDirectory()) {
             throw new Refusal(words + " is not a directory", "name the directory it is in");
@@ -44,6 +45,21 @@ public final class WorkingDirectory {
                     "--read " + ShellWord.of(real.path()) + ", or --write");
         }
         return real.path();
+    }
+
+    /** What to type instead of one that is not there. */
+    private static String way(
+            Linux linux, Optional<UnixPath> workspace, Optional<UnixPath> asked, int errno) {
+        if (asked.isEmpty() || workspace.isEmpty()) {
+            return "name an existing directory";
+        }
+        UnixPath below = workspace.get().resolve(asked.get());
+        if (!asked.get().isAbsolute() && linux.isAccessible(below, Linux.X_OK)) {
+            return "--cwd " + ShellWord.of(below);
+        }
+        return errno == Errno.ENOENT
+                ? "mkdir -p " + ShellWord.operand(asked.get())
+                : "--cwd " + ShellWord.of(workspace.get());
     }
 
     private static boolean isPrivate(PrivateDirectories directories, UnixPath path) {

@@ -73,8 +73,8 @@ final class GrantsTest {
 
     @Test
     void kernelInterfacesAreRefused() {
-        for (String reserved :
-                List.of("/proc", "/proc/self", "/dev", "/dev/null", "/sys", "/run")) {
+        for (String reserved : List.of(
+                "/proc", "/proc/self", "/proc/self/ns/net", "/dev", "/dev/null", "/sys", "/run")) {
             assertThatThrownBy(() -> Grants.of(
                             Linux.host(),
                             List.of(new GrantRequest(
@@ -85,11 +85,20 @@ final class GrantsTest {
 
     @Test
     void aMissingPathIsRefusedWithTheCommandThatMakesIt() {
+        assertThatThrownBy(() -> grants(write("missing")))
+                .isInstanceOfSatisfying(Refusal.class, e -> {
+                    assertThat(e.getMessage()).contains("--write").contains("does not exist");
+                    assertThat(e.hints())
+                            .containsExactly("mkdir -p '" + directory.resolve("missing") + "'");
+                });
+    }
+
+    @Test
+    void whatIsMissingIsNotMadeToBeRead() {
         assertThatThrownBy(() -> grants(read("missing")))
                 .isInstanceOfSatisfying(Refusal.class, e -> {
                     assertThat(e.getMessage()).contains("--read").contains("does not exist");
-                    assertThat(e.hints())
-                            .containsExactly("mkdir -p '" + directory.resolve("missing") + "'");
+                    assertThat(e.hints()).singleElement().asString().startsWith("correct the path");
                 });
     }
 

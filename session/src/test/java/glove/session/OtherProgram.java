@@ -37,6 +37,12 @@ public final class OtherProgram {
     public static Command.Result run(
             Identity identity, Path open, List<String> flags, String main, String... words)
             throws IOException, InterruptedException {
+        return new Command(identity.command(command(open, flags, main, words))).run();
+    }
+
+    /** What starts it. */
+    public static List<String> command(Path open, List<String> flags, String main, String... words)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(System.getProperty("java.home") + "/bin/java");
         command.addAll(flags);
@@ -47,7 +53,7 @@ public final class OtherProgram {
                 "-Dglove.native=" + System.getProperty("glove.native"),
                 main));
         command.addAll(Arrays.asList(words));
-        return new Command(identity.command(command)).run();
+        return command;
     }
 
     /** Everything the tests run with, where an ordinary user can read it. */

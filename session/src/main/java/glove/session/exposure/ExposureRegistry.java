@@ -49,6 +49,11 @@ public final class ExposureRegistry implements AutoCloseable {
     /** And how many records. */
     static final long RECORDS_MAX = 4096;
 
+    /** How many exposures a journal may hold, those that are over included. */
+    public static final int EXPOSURES_MAX = ExposureBook.EXPOSURES_MAX;
+
+    private static final int LOW_PERCENT = 90;
+
     private static final long MS_PER_SECOND = 1000;
 
     private final ExposurePolicy policy;
@@ -121,6 +126,16 @@ public final class ExposureRegistry implements AutoCloseable {
     /** How full it is. */
     public AppendLog.Room room() {
         return log.room();
+    }
+
+    /** How many exposures there are, those that are over included. */
+    public int count() {
+        return memory.onDisk().all().size();
+    }
+
+    /** Whether it is time to say that soon nothing more can be exposed, whatever bound is near. */
+    public boolean isRoomLow() {
+        return roomSpokenFor().isLow() || count() >= (EXPOSURES_MAX * LOW_PERCENT + 99) / 100;
     }
 
     /** The same, with the room that taking back all that stands will need. */

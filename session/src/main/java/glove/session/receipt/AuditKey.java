@@ -22,6 +22,10 @@ public record AuditKey(SecretKey32 secret, Digest id) {
     private static final String ID_DOMAIN = "glove.audit-key-id";
     private static final int DIGITS = 2 * Digest.BYTES;
 
+    /** What is typed to make one, before the name of its file. */
+    private static final String MAKING =
+            "(umask 077; head -c 32 /dev/urandom | od -An -vtx1 | tr -d ' \\n' > ";
+
     /** The digits, and as much space again. */
     private static final int FILE_BYTES_MAX = 2 * DIGITS;
 
@@ -55,11 +59,12 @@ public record AuditKey(SecretKey32 secret, Digest id) {
      * @throws DurableFileException when it is not, or holds something else, with what to do
      */
     public static AuditKey read(Linux linux, UnixPath path) throws DurableFileException {
-        byte[] content = ProtectedFile.read(linux, "the receipt key", path, FILE_BYTES_MAX);
+        String making = "make one with " + MAKING + "'" + path + "')";
+        byte[] content = ProtectedFile.read(linux, "the receipt key", path, FILE_BYTES_MAX, making);
         return parse(content)
                 .orElseThrow(() -> new DurableFileException("the receipt key '" + path
                         + "' is not " + DIGITS + " lower-case hexadecimal digits: make one with "
-                        + "(umask 077; head -c 32 /dev/urandom | od -An -vtx1 | tr -d ' \\n' > "
+                        + MAKING
                         + "FILE)"));
     }
 

@@ -26,16 +26,25 @@ final class ManifestReader {
     private static final JsonLimits LIMITS =
             new JsonLimits(ChangeManifest.BYTES_MAX, 8, 40, 64, 64, VALUES_MAX);
 
+    /** Until it is looked again whether somebody waits. */
+    private static final int UNLOOKED_CHANGES = 256;
+
     private final byte[] json;
     private final ManifestBytes bytes;
     private final ChangesRequest asked;
+    private final ChangedEntries changes;
+    private final StillWanted wanted;
     private final JsonProblems problems = JsonProblems.first();
     private final Sums sums = new Sums();
     private final List<StagedChange> page = new ArrayList<>();
     private String last = "";
     private int count;
+    private boolean givenUp;
 
-    private ManifestReader(byte[] json, ChangesRequest asked) {
+    private ManifestReader(
+            byte[] json, ChangesRequest asked, ChangedEntries changes, StillWanted wanted) {
+        this.changes = changes;
+        this.wanted = wanted;
         this.json = json;
         this.bytes = new ManifestBytes(json);
         this.asked = asked;
@@ -68,9 +77,13 @@ final class ManifestReader {
      * Reads one; its bytes must be the very ones this would be written in.
      *
      * @param asked which changes are wanted of it
+     * @param changes told of all of them
+     * @param wanted asked once in a while
      */
-    static ChangesPage read(byte[] json, ChangesRequest asked) throws StageException {
-        return new ManifestReader(json, asked).page();
+    static ChangesPage read(
+            byte[] json, ChangesRequest asked, ChangedEntries changes, StillWanted wanted)
+            throws StageException {
+        return new ManifestReader(json, asked, changes, wanted).page();
     }
 
     private ChangesPage page() throws StageException {
@@ -80,6 +93,7 @@ final class ManifestReader {
         } catch (JsonException e) {
             throw new StageException("the manifest is no JSON: " + e.getMessage());
         }
+        StageException.unlessWanted(() -> !givenUp && wanted.isWanted());
         if (!problems.isEmpty()) {
             throw new StageException("the manifest is none: " + problems.firstInWords());
         }
@@ -130,6 +144,10 @@ final class ManifestReader {
     }
 
     private void take(JsonFields object, boolean directory) {
+        givenUp = givenUp || (count % UNLOOKED_CHANGES == 0 && !wanted.isWanted());
+        if (givenUp) {
+            return; // the whole is, soon
+        }
         StagedChange change = StagedChange.read(object);
         boolean whole = change.path().equals(StagePath.WHOLE);
         if (whole == directory) {
@@ -146,6 +164,7 @@ final class ManifestReader {
         count++;
         if (problems.isEmpty()) {
             bytes.change(change); // others may not even be writable
+            changes.add(change);
         }
     }
 }

@@ -41,20 +41,46 @@ public final class RetainedStages {
 
     private static final int BYTES_OF_NAME = 72;
 
+    /** Of the manifest, until it is looked again whether somebody waits for it. */
+    private static final int CHUNK_BYTES = 1 << 20;
+
+    /** Open beside the directories of a tree: those around it, and a file in it. */
+    private static final int OTHER_DESCRIPTORS = 4;
+
+    /** What one inspection may have open at most. */
+    public static final int DESCRIPTORS_MAX = OTHER_DESCRIPTORS + TreeDigest.DEPTH_MAX;
+
+    /** With fewer it looks at nothing. */
+    public static final int DESCRIPTORS_LEAST = OTHER_DESCRIPTORS + 1;
+
     private final Linux linux;
+    private final StageDoor door;
     private final UnixPath root;
+    private final int depthMax;
     private final ReentrantLock reading = new ReentrantLock();
 
     /** The most that so many inspections take of the heap at once, whatever the stages hold. */
     public static long heapBytesMax(int inspections) {
-        long names =
-                DirectoryNames.HELD_BYTES_MAX + (long) BYTES_OF_NAME * ChangeManifest.ENTRIES_MAX;
+        long names = DirectoryNames.HELD_BYTES_MAX
+                + (long) (BYTES_OF_NAME + ChangedEntries.BYTES_OF_CHANGE)
+                        * ChangeManifest.ENTRIES_MAX;
         return (long) MANIFEST_FACTOR * ChangeManifest.BYTES_MAX + inspections * names;
     }
 
     /** Below a directory, which is looked at when something is asked for. */
     public RetainedStages(Linux linux, AbsolutePath root) {
+        this(linux, root, DESCRIPTORS_MAX);
+    }
+
+    /**
+     * The same with few open files: deep trees are not looked at then.
+     *
+     * @param descriptors that one inspection may have open; at least {@link #DESCRIPTORS_LEAST}
+     */
+    public RetainedStages(Linux linux, AbsolutePath root, int descriptors) {
         this.linux = linux;
+        this.door = new StageDoor(linux);
+        this.depthMax = Math.min(descriptors, DESCRIPTORS_MAX) - OTHER_DESCRIPTORS;
         this.root = UnixPath.of(root.text());
     }
 
@@ -74,26 +100,40 @@ public final class RetainedStages {
         String name = StageName.of(session, exposure);
         try (OwnedFd top = linux.openat2(root, DIRECTORY, 0, RESOLVE_NO_SYMLINKS)) {
             checkOwn(linux.fstat(top), "the directory of stages");
-            try (OwnedFd stage = linux.openat(top, UnixPath.of(name), DIRECTORY, 0)) {
-                checkOwn(linux.fstat(stage), "the stage '" + name + "'");
-                ChangesPage page = manifest(stage, asked, wanted);
-                ChangeManifest manifest = page.manifest();
-                boolean same = manifest.origin().sessionId().text().equals(session)
-                        && manifest.origin().exposureId().text().equals(exposure);
-                if (!same) {
-                    throw new StageException(
-                            "the stage '" + name + "' holds the changes of another");
-                }
-                Digest content = content(stage, manifest.trees(), wanted);
-                if (!content.equals(manifest.trees().staged())) {
-                    throw new StageException(
-                            "the stage '" + name + "' holds other files than it says");
-                }
-                return page;
-            }
+            return inspect(top, UnixPath.of(name), asked, wanted);
         } catch (ErrnoException e) {
             throw new StageException(
                     "the stage '" + name + "' cannot be read: " + Errno.words(e.errno()));
+        }
+    }
+
+    private ChangesPage inspect(Fd top, UnixPath name, ChangesRequest asked, StillWanted wanted)
+            throws ErrnoException, StageException {
+        String subject = "the stage '" + name + "' ";
+        try (OwnedFd stage = door.open(top, name, DIRECTORY)) {
+            Stat before = linux.fstat(stage);
+            checkOwn(before, subject.strip());
+            Manifest read = manifest(stage, asked, wanted);
+            ChangeManifest manifest = read.page.manifest();
+            boolean same = manifest.origin().sessionId().text().equals(asked.sessionId())
+                    && manifest.origin().exposureId().text().equals(asked.exposureId());
+            if (!same) {
+                throw new StageException(subject + "holds the changes of another");
+            }
+            Digest content = content(stage, manifest.trees(), read.changes, wanted);
+            boolean stays = linux.fstat(stage).equals(before)
+                    && door.look(top, name).equals(before)
+                    && door.look(stage, MANIFEST).equals(read.stat);
+            if (!stays) {
+                throw new StageException(subject + "is being changed");
+            }
+            if (!content.equals(manifest.trees().staged())) {
+                throw new StageException(subject + "holds other files than it says");
+            }
+            if (!read.changes.fit()) {
+                throw new StageException(subject + "tells changes its files do not have");
+            }
+            return read.page;
         }
     }
 
@@ -103,14 +143,27 @@ public final class RetainedStages {
         }
     }
 
+    /**
+     * One that was read. Immutable but for its changes.
+     *
+     * @param stat of the file, when it was read
+     * @param page of it
+     * @param changes all of them, to be compared with the tree
+     */
+    private record Manifest(Stat stat, ChangesPage page, ChangedEntries changes) {}
+
     /** One at a time: a manifest may be large, and its index is more. */
-    private ChangesPage manifest(Fd stage, ChangesRequest asked, StillWanted wanted)
+    private Manifest manifest(Fd stage, ChangesRequest asked, StillWanted wanted)
             throws ErrnoException, StageException {
+        StageException.unlessWanted(wanted);
         while (!tryReading()) {
             StageException.unlessWanted(wanted);
         }
-        try {
-            return ManifestReader.read(manifest(stage), asked);
+        try (OwnedFd fd = door.open(stage, MANIFEST, FILE)) {
+            Stat stat = linux.fstat(fd);
+            byte[] json = manifest(fd, stat, wanted);
+            ChangedEntries changes = new ChangedEntries();
+            return new Manifest(stat, ManifestReader.read(json, asked, changes, wanted), changes);
         } finally {
             reading.unlock();
         }
@@ -125,40 +178,46 @@ public final class RetainedStages {
         }
     }
 
-    private byte[] manifest(Fd stage) throws ErrnoException, StageException {
-        try (OwnedFd fd = linux.openat(stage, MANIFEST, FILE, 0)) {
-            Stat before = linux.fstat(fd);
-            checkOwn(before, "the manifest");
-            if (!before.isRegularFile() || before.nlink() != 1) {
-                throw new StageException("the manifest is no file with one name");
-            }
-            if (before.size() < 1 || before.size() > ChangeManifest.BYTES_MAX) {
-                throw new StageException("the manifest has " + before.size() + " bytes, and may "
-                        + "have 1 to " + ChangeManifest.BYTES_MAX);
-            }
-            byte[] json = new byte[(int) before.size()];
-            for (int at = 0; at < json.length; ) {
-                byte[] some = linux.pread(fd, json.length - at, at);
-                if (some.length == 0) {
-                    throw new StageException("the manifest is being changed");
-                }
-                System.arraycopy(some, 0, json, at, some.length);
-                at += some.length;
-            }
-            if (!linux.fstat(fd).equals(before)) {
+    private byte[] manifest(Fd fd, Stat before, StillWanted wanted)
+            throws ErrnoException, StageException {
+        checkOwn(before, "the manifest");
+        if (!before.isRegularFile() || before.nlink() != 1) {
+            throw new StageException("the manifest is no file with one name");
+        }
+        if (before.size() < 1 || before.size() > ChangeManifest.BYTES_MAX) {
+            throw new StageException("the manifest has " + before.size() + " bytes, and may "
+                    + "have 1 to " + ChangeManifest.BYTES_MAX);
+        }
+        byte[] json = new byte[(int) before.size()];
+        for (int at = 0; at < json.length; ) {
+            StageException.unlessWanted(wanted);
+            byte[] some = linux.pread(fd, Math.min(CHUNK_BYTES, json.length - at), at);
+            if (some.length == 0) {
                 throw new StageException("the manifest is being changed");
             }
-            return json;
+            System.arraycopy(some, 0, json, at, some.length);
+            at += some.length;
         }
+        if (!linux.fstat(fd).equals(before)) {
+            throw new StageException("the manifest is being changed");
+        }
+        return json;
     }
 
-    private Digest content(Fd stage, ChangeManifest.Trees trees, StillWanted wanted)
+    private Digest content(
+            Fd stage, ChangeManifest.Trees trees, ChangedEntries changes, StillWanted wanted)
             throws ErrnoException, StageException {
-        TreeDigest digest = new TreeDigest(linux, trees.maxBytes(), wanted);
-        try (OwnedFd content = linux.openat(stage, CONTENT, DIRECTORY, 0)) {
-            return trees.directory()
+        TreeDigest.Rules rules = new TreeDigest.Rules(trees.maxBytes(), depthMax);
+        TreeDigest digest = new TreeDigest(linux, rules, wanted, changes);
+        try (OwnedFd content = door.open(stage, CONTENT, DIRECTORY)) {
+            Stat before = linux.fstat(content);
+            Digest read = trees.directory()
                     ? digest.ofDirectory(content)
                     : digest.ofFile(content, PAYLOAD);
+            if (!linux.fstat(content).equals(before)) {
+                throw new StageException("the tree is being changed");
+            }
+            return read;
         }
     }
 }

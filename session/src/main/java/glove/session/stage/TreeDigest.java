@@ -21,13 +21,15 @@ import java.util.List;
 
 /**
  * Reads a tree of files and directories whole, and computes the digest over names, contents and
- * modes (sheet 65, 1). Anything else in it, a file with two names, and what changes meanwhile are
- * refused. The tree is visited in the order its entries are hashed in, so of it only the names of
- * the directories on the way are in memory ({@link DirectoryNames}). For one tree; confined to one
- * thread.
+ * modes (sheet 65, 1). Anything else in it, what is mounted in it, a file with two names, and what
+ * changes meanwhile are refused. The tree is visited in the order its entries are hashed in, so of
+ * it only the names of the directories on the way are in memory ({@link DirectoryNames}). For one
+ * tree; confined to one thread.
  */
 final class TreeDigest {
-    private static final int DEPTH_MAX = 64;
+    /** Directories in each other, the tree's own included. */
+    static final int DEPTH_MAX = 64;
+
     private static final int CHUNK_BYTES = 64 << 10;
 
     /** Of a file that is read, until it is looked again whether somebody waits for that. */
@@ -38,22 +40,35 @@ final class TreeDigest {
             OpenFlags.O_RDONLY | OpenFlags.O_NOFOLLOW | OpenFlags.O_NONBLOCK;
 
     private final Linux linux;
-    private final long bytesMax;
+    private final StageDoor door;
+    private final Rules rules;
     private final StillWanted wanted;
+    private final ChangedEntries changes;
     private final DirectoryNames names;
     private final EntryHash hash = new EntryHash();
     private long bytes;
 
     /**
-     * Of one tree.
+     * How large a tree may be. Immutable.
      *
      * @param bytesMax in all files together; u64
-     * @param wanted asked for each entry and each mebibyte
+     * @param depthMax directories in each other, of which as many are open; at most {@value
+     *     #DEPTH_MAX}
      */
-    TreeDigest(Linux linux, long bytesMax, StillWanted wanted) {
+    record Rules(long bytesMax, int depthMax) {}
+
+    /**
+     * Of one tree.
+     *
+     * @param wanted asked for each entry and each mebibyte
+     * @param changes told of each entry
+     */
+    TreeDigest(Linux linux, Rules rules, StillWanted wanted, ChangedEntries changes) {
         this.linux = linux;
-        this.bytesMax = bytesMax;
+        this.door = new StageDoor(linux);
+        this.rules = rules;
         this.wanted = wanted;
+        this.changes = changes;
         this.names = new DirectoryNames(linux, wanted);
     }
 
@@ -78,7 +93,10 @@ final class TreeDigest {
         }
     }
 
-    /** Of what is in an open directory, which is not itself part of it. */
+    /**
+     * Of what is in an open directory, which is not itself part of it: whether that changes
+     * meanwhile the caller looks.
+     */
     Digest ofDirectory(Fd directory) throws ErrnoException, StageException {
         visit(new Place(directory, "", 0, 1));
         return hash.end();
@@ -95,8 +113,12 @@ final class TreeDigest {
     }
 
     private void visit(Place place) throws ErrnoException, StageException {
-        if (place.depth > DEPTH_MAX) {
-            throw new StageException("the tree is more than " + DEPTH_MAX + " directories deep");
+        if (place.depth > rules.depthMax) {
+            String advice = rules.depthMax < DEPTH_MAX
+                    ? ", for which gloved may have too few files open: raise its limit (ulimit -n)"
+                    : "";
+            throw new StageException(
+                    "the tree is more than " + rules.depthMax + " directories deep" + advice);
         }
         List<byte[]> all = names.of(place.fd);
         Deque<Inside> left = new ArrayDeque<>(); // the innermost name first: it ends first
@@ -108,7 +130,7 @@ final class TreeDigest {
             Stat looked = look(place.fd, unixName);
             String path = path(place, name);
             if (looked.isDirectory()) {
-                hash.add(new Entry(path, "", 0, looked.mode() & MODE_BITS, true));
+                add(new Entry(path, "", 0, looked.mode() & MODE_BITS, true));
                 left.push(new Inside(unixName, looked));
             } else {
                 addFile(place.fd, unixName, path, looked);
@@ -120,9 +142,14 @@ final class TreeDigest {
         names.forget(all);
     }
 
+    private void add(Entry entry) {
+        hash.add(entry);
+        changes.see(entry);
+    }
+
     private Stat look(Fd directory, UnixPath name) throws ErrnoException, StageException {
         StageException.unlessWanted(wanted);
-        Stat looked = linux.lstatat(directory, name);
+        Stat looked = door.look(directory, name);
         if (!looked.isDirectory() && !looked.isRegularFile()) {
             throw new StageException("the tree holds something but files and directories");
         }
@@ -139,7 +166,7 @@ final class TreeDigest {
 
     private OwnedFd openSame(Fd directory, UnixPath name, Stat looked)
             throws ErrnoException, StageException {
-        OwnedFd fd = linux.openat(directory, name, OPEN, 0);
+        OwnedFd fd = door.open(directory, name, OPEN);
         boolean same = false;
         try {
             requireSame(linux.fstat(fd), looked);
@@ -163,7 +190,7 @@ final class TreeDigest {
         if (looked.nlink() != 1) {
             throw new StageException("the tree holds a file with several names");
         }
-        if (Long.compareUnsigned(looked.size(), bytesMax - bytes) > 0) {
+        if (Long.compareUnsigned(looked.size(), rules.bytesMax - bytes) > 0) {
             throw new StageException("the tree is larger than its quota");
         }
         bytes += looked.size();
@@ -171,7 +198,7 @@ final class TreeDigest {
             String digest = content(fd, looked.size());
             requireSame(linux.fstat(fd), looked);
             int mode = looked.mode() & MODE_BITS;
-            hash.add(new Entry(path, digest, looked.size(), mode, false));
+            add(new Entry(path, digest, looked.size(), mode, false));
         }
     }
 

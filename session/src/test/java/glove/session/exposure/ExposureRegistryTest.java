@@ -471,6 +471,19 @@ final class ExposureRegistryTest {
         assertThat(recovery(view, view.scopeDigest(), Digest.ZERO)).isEqualTo(Reason.STORAGE);
     }
 
+    /** Those that are over count, too, and bytes and records are far from their bounds. */
+    @Test
+    void thatSoonThereAreTooManyIsToldBefore() throws Exception {
+        for (int i = 1; i <= 922; i++) {
+            assertThat(registry.isRoomLow()).as("with %s", i - 1).isFalse();
+            create("e" + i, "k" + i, NOW);
+        }
+
+        assertThat(registry.count()).isEqualTo(922);
+        assertThat(registry.isRoomLow()).isTrue();
+        assertThat(registry.roomSpokenFor().isLow()).isFalse();
+    }
+
     @Test
     void thereAreAtMost1024Exposures() throws Exception {
         ExposureBook book = new ExposureBook(grounds.policy());

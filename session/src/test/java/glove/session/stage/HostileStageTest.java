@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -174,6 +175,110 @@ final class HostileStageTest {
         assertThat(reads).hasValue(0);
     }
 
+    /** What is done to a stage while it is read. */
+    private interface Change {
+        void make(Path stage) throws IOException;
+    }
+
+    private String refusalWhile(Change change) {
+        Path stage = root.resolve("glove-retained-s1-s-a1-e");
+        AtomicInteger reads = new AtomicInteger();
+        Syscalls changing = (call, a, b, c, d, e, f) -> {
+            if (call == Call.PREAD64 && reads.incrementAndGet() == 3) {
+                try {
+                    change.make(stage);
+                } catch (IOException failed) {
+                    throw new AssertionError(failed);
+                }
+            }
+            return Syscalls.host().call(call, a, b, c, d, e, f);
+        };
+        return refusal(changing, () -> true);
+    }
+
+    @Test
+    void aStageThatChangesWhileItIsReadIsNotShown() throws Exception {
+        Path content = HostileStages.make(root, HostileStages.manifest());
+        HostileStages.sparse(content.resolve("m"), 1 << 20);
+        Files.createFile(content.resolve("a"));
+        Path elsewhere = root.resolve("elsewhere");
+
+        assertThat(refusalWhile(stage -> {})).as("the control").contains("other files");
+        assertThat(refusalWhile(stage -> Files.createFile(stage.resolve("content/new"))))
+                .contains("being changed");
+        assertThat(refusalWhile(stage -> Files.delete(stage.resolve("content/a"))))
+                .contains("being changed");
+        assertThat(refusalWhile(stage -> Files.writeString(stage.resolve("manifest.json"), "{}")))
+                .contains("being changed");
+        HostileStages.make(root, HostileStages.manifest());
+        assertThat(refusalWhile(stage -> Files.createFile(stage.resolve("another"))))
+                .contains("being changed");
+        assertThat(refusalWhile(stage -> {
+                    Files.move(stage, elsewhere);
+                    HostileStages.make(root, HostileStages.manifest());
+                }))
+                .contains("being changed");
+    }
+
+    /** Who serves it may never answer: it is not even looked at. */
+    @Test
+    void whatIsMountedInAStageIsRefused() throws Exception {
+        Path content = HostileStages.make(root, HostileStages.manifest());
+        Path manifest = content.resolveSibling("manifest.json");
+        Path inner = Files.createDirectory(content.resolve("m"));
+        Path other = Files.createFile(content.resolveSibling("other"));
+        assertThat(refusal()).as("the control").contains("other files");
+        List<String> program = OtherProgram.command(
+                Files.createDirectories(parent.resolve("open")),
+                List.of(),
+                "glove.session.stage.HostileInspections",
+                "one",
+                root.toString());
+
+        for (Path place :
+                List.of(inner, content, root.resolve("glove-retained-s1-s-a1-e"), manifest)) {
+            String mount = Files.isDirectory(place)
+                    ? "mount -t tmpfs -o mode=700 t " + place
+                    : "mount --bind " + other + " " + place;
+            List<String> command = new ArrayList<>(
+                    List.of("unshare", "-Urm", "sh", "-ec", mount + "; exec \"$@\"", "sh"));
+            command.addAll(program);
+            Command.Result result = new Command(command).run();
+
+            assertThat(result.err()).as(place.toString()).isEmpty();
+            assertThat(result.out())
+                    .as(place.toString())
+                    .contains("mounted on '" + place.getFileName() + "'");
+        }
+    }
+
+    @Test
+    void withFewOpenFilesDeepTreesAreRefused() throws Exception {
+        Path at = HostileStages.make(root, HostileStages.manifest());
+        for (int i = 1; i < 10; i++) {
+            at = Files.createDirectory(at.resolve("d"));
+        }
+        AbsolutePath where = new AbsolutePath(root.toString());
+        for (int descriptors : List.of(13, 14)) {
+            AtomicInteger open = new AtomicInteger();
+            AtomicInteger most = new AtomicInteger();
+            Syscalls counting = (call, a, b, c, d, e, f) -> {
+                long result = Syscalls.host().call(call, a, b, c, d, e, f);
+                boolean opened = result >= 0 && (call == Call.OPENAT || call == Call.OPENAT2);
+                int now = open.addAndGet(call == Call.CLOSE ? -1 : opened ? 1 : 0);
+                most.accumulateAndGet(now, Math::max);
+                return result;
+            };
+            RetainedStages stages = new RetainedStages(new Linux(counting), where, descriptors);
+            StageException refused = catchThrowableOfType(
+                    StageException.class, () -> stages.inspect(HostileStages.ASKED, () -> true));
+
+            assertThat(refused)
+                    .hasMessageContaining(descriptors == 13 ? "ulimit -n" : "other files");
+            assertThat(most).hasValueLessThanOrEqualTo(descriptors);
+        }
+    }
+
     /** Names that sort among what is in directories of which they are the beginning. */
     @Test
     void aTreeIsHashedInTheOrderOfItsWholePaths() throws Exception {
@@ -188,7 +293,12 @@ final class HostileStageTest {
 
             Linux linux = Linux.host();
             try (OwnedFd fd = linux.open(UnixPath.of(content.toString()), 0, 0)) {
-                Digest digest = new TreeDigest(linux, 1 << 20, () -> true).ofDirectory(fd);
+                Digest digest = new TreeDigest(
+                                linux,
+                                new TreeDigest.Rules(1 << 20, 64),
+                                () -> true,
+                                new ChangedEntries())
+                        .ofDirectory(fd);
                 assertThat(digest).as(Seed.words()).isEqualTo(expected.end());
             }
         }

@@ -47,7 +47,11 @@ final class ManifestFuzzTest {
             byte[] good = manifests.get(i % manifests.size());
             byte[] mutated = Mutations.of(good, Seed.random(i));
             try {
-                ManifestReader.read(mutated, new ChangesRequest("s", "e", 0, 1));
+                ManifestReader.read(
+                        mutated,
+                        new ChangesRequest("s", "e", 0, 1),
+                        new ChangedEntries(),
+                        () -> true);
                 assertThat(mutated).as(Seed.words()).isEqualTo(good);
                 same++;
             } catch (StageException e) {

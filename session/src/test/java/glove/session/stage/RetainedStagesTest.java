@@ -154,7 +154,8 @@ final class RetainedStagesTest {
         for (JsonValue one : vectors()) {
             if (one.member("canonical_json", JsonKind.STRING).isPresent()) {
                 byte[] bytes = string(one, "canonical_json").getBytes(StandardCharsets.UTF_8);
-                ChangesPage read = ManifestReader.read(bytes, ALL);
+                ChangesPage read =
+                        ManifestReader.read(bytes, ALL, new ChangedEntries(), () -> true);
 
                 assertThat(read.manifest().digest().hex())
                         .as(string(one, "name"))
@@ -270,6 +271,44 @@ final class RetainedStagesTest {
         assertThat(refusal(0)).contains("quota");
     }
 
+    /** The digests are right, and the list is of other files. */
+    @Test
+    void changesTheFilesDoNotHaveAreNotShown() throws Exception {
+        String right = manifest;
+        String two = "\"created\":2,\"modified\":0,\"renamed\":0,\"removed\":0,"
+                + "\"before_bytes\":0,\"after_bytes\":1";
+        String ghost = "{\"kind\":\"create\",\"path\":\"ghost\",\"previous_path\":\"\","
+                + "\"before_digest\":\"\",\"after_digest\":\"\",\"before_bytes\":0,"
+                + "\"after_bytes\":0,\"before_mode\":0,\"after_mode\":448,\"directory\":true}";
+        assertThat(right).contains(two).contains("}],\"created\"");
+        write(hashed(right.replace("}],\"created\"", "}," + ghost + "],\"created\"")
+                .replace(two, two.replace("2", "3"))));
+        assertThat(refusal(0)).contains("changes its files do not have");
+
+        Files.createDirectory(content.resolve("ghost"));
+        chmod(content.resolve("ghost"), "rwx------");
+        assertThat(refusal(0)).as("the tree is another then").contains("other files");
+        Files.delete(content.resolve("ghost"));
+
+        write(hashed(right.replace("\"after_mode\":420", "\"after_mode\":384")));
+        assertThat(refusal(0)).contains("changes its files do not have");
+        String other = Digest.ZERO.hex();
+        String removed = ghost.replace("create", "remove")
+                .replace("\"ghost\"", "\"c\"")
+                .replace("\"before_digest\":\"\"", "\"before_digest\":\"" + other + "\"")
+                .replace("\"before_mode\":0", "\"before_mode\":420")
+                .replace("\"after_mode\":448", "\"after_mode\":0")
+                .replace("true", "false");
+        String one = right.replace(",\"changes\":[", ",\"changes\":[" + removed + ",")
+                .replace(two, two.replace("removed\":0", "removed\":1"));
+        write(hashed(one));
+        assertThat(refusal(0)).as("the control: what is gone is not there").isEmpty();
+        write(hashed(one.replace("\"path\":\"c\"", "\"path\":\"d/a\"")));
+        assertThat(refusal(0)).contains("changes its files do not have");
+        write(right);
+        assertThat(refusal(0)).isEmpty();
+    }
+
     @Test
     void stagesOthersCouldHaveWrittenAreNotShown() throws Exception {
         for (Path path : List.of(root, stage, stage.resolve("manifest.json"))) {
@@ -329,16 +368,12 @@ final class RetainedStagesTest {
         Files.move(content, parent.resolve("old content"));
         own(content);
         Path payload = content.resolve(".glove-payload");
-        Files.writeString(payload, "right");
+        Files.writeString(payload, "newer");
         chmod(payload, "rw-------");
-        EntryHash hash = new EntryHash();
-        String right = Digest.sha256("right".getBytes(StandardCharsets.UTF_8)).hex();
-        hash.add(new EntryHash.Entry(".", right, 5, 0600, false));
-        String other = string(one, "current_tree_digest");
-        write(hashed(string(one, "canonical_json").replace(other, hash.end().hex())));
+        write(string(one, "canonical_json"));
 
         assertThat(refusal(0)).isEmpty();
-        Files.writeString(payload, "wrong");
+        Files.writeString(payload, "-");
         assertThat(refusal(0)).contains("other files");
         Files.delete(payload);
         Files.createDirectory(payload);
