@@ -36,7 +36,7 @@ public final class Linux extends WatchCalls {
         return HOST;
     }
 
-    /** Why {@link #host} would be a {@link Bug}, as a sentence; empty when it is none. One stat. */
+    /** Why {@link #host} would be a {@link Bug}, as a sentence; empty when it is none. */
     public static String lacks() {
         return NativeSyscalls.lacks();
     }

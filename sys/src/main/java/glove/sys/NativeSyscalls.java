@@ -14,15 +14,13 @@ final class NativeSyscalls implements Syscalls {
 
     static final NativeSyscalls INSTANCE = new NativeSyscalls();
 
-    /** For the whole process: what {@link #lacks} says of its own directory. */
-    static String lacks() {
-        return lacks(System.getProperty(DIRECTORY_PROPERTY));
-    }
-
     private static final String LIBRARY = "libglove-sys.so";
 
     /** What Java reads where bytes are no text in its locale (U+FFFD), or a question mark. */
     private static final char NO_CHARACTER = '\ufffd';
+
+    private static final String CURE =
+            "try LC_ALL=C.UTF-8, or move Glove to a path of ASCII characters";
 
     private static volatile boolean loaded; // written under the class's lock
 
@@ -36,6 +34,24 @@ final class NativeSyscalls implements Syscalls {
         if (!loaded) {
             loadOnce();
         }
+    }
+
+    /**
+     * Loads it, unless it is; why that cannot be and what to type, or nothing. The file may be
+     * there and not be loaded: Java spells its path anew, without links.
+     */
+    static String lacks() {
+        String directory = System.getProperty(DIRECTORY_PROPERTY);
+        String lacks = lacks(directory);
+        if (lacks.isEmpty()) {
+            try {
+                load();
+            } catch (UnsatisfiedLinkError e) {
+                lacks = "Java cannot load '" + directory + "/" + LIBRARY + "': " + e.getMessage()
+                        + ": " + CURE;
+            }
+        }
+        return lacks.replace(NO_CHARACTER, '?');
     }
 
     private static synchronized void loadOnce() {
@@ -65,9 +81,8 @@ final class NativeSyscalls implements Syscalls {
         }
         for (int i = 0; i < directory.length(); i++) {
             if (directory.charAt(i) == NO_CHARACTER || directory.charAt(i) == '?') {
-                return "Java cannot spell Glove's own path '" + directory.replace(NO_CHARACTER, '?')
-                        + "' in this locale: try LC_ALL=C.UTF-8, or move Glove to a path of ASCII"
-                        + " characters";
+                return "Java cannot spell Glove's own path '" + directory + "' in this locale: "
+                        + CURE;
             }
         }
         return "there is no '" + file + "': build it by native/build, or mend -D"
