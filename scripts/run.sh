@@ -70,7 +70,7 @@ has_tools() {
 
 # starts_java MODE CACHE: whether a JVM starts, said if not. Where it does not it ends with status 1
 # and lines on stdout, as if that were the command's. With 2 GB of addresses it starts, and fails
-# now and then; with few processes it is tried. Of data it wants its heap, and up to 60 MB beside it.
+# now and then; with few processes it is tried. Of data it wants its heap, and up to 60 MB besides.
 # Its parts are in lists that colons divide.
 starts_java() {
     case $place in
