@@ -1,10 +1,10 @@
 package glove.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
-import glove.testkit.Lanes;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -221,7 +221,7 @@ final class HomeTest {
 
     @Test
     void aFullDiskIsNamedAsOne() throws Exception {
-        Lanes.require("e2e", room.identity() == Identity.ORDINARY, "root needs no namespace");
+        assumeTrue(room.identity() == Identity.ORDINARY, "root needs no namespace");
         Command.Result told = run("""
                 mkdir state; unshare -Urm sh -c 'mount -t tmpfs -o size=64k,mode=700 t state
                     head -c 100k /dev/zero 2>/dev/null >state/fill

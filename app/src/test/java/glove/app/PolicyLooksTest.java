@@ -152,7 +152,7 @@ final class PolicyLooksTest {
                 pinned; chmod 601 bin/x; explain --json > told; "$PWD/bin/x" && echo started ||
                     echo "status $?"; cat told; chmod 700 bin/x; echo; echo ---
                 unshare -Urm sh -ec 'mount -t tmpfs -o noexec,mode=755 t bin
-                    cp -p /usr/bin/true bin/x; bin/x || echo "status $?" >&2
+                    cp /usr/bin/true bin/x; chmod 755 bin/x; bin/x || echo "status $?" >&2
                     exec "$0" policy explain --file "$PWD/policy.json" "$1"' "$GLOVE" "$CONFIG"
                 """);
 
