@@ -26,6 +26,9 @@ final class OwnPlaces {
     private static final String[] OF_TREE = {"target", "glove", "gloved", "scripts", "native/target"
     };
 
+    /** Not what was asked for is to blame. */
+    private static final int EXIT_HOST = 125;
+
     private static final String[] STARTERS = {"glove", "gloved"};
 
     private static final UnixPath LAUNCHER = UnixPath.of("/usr/libexec/glove/launcher");
@@ -87,17 +90,19 @@ final class OwnPlaces {
         try (OwnedFd opened = linux.open(path, OpenFlags.O_PATH | OpenFlags.O_DIRECTORY, 0)) {
             return linux.pathOf(opened);
         } catch (ErrnoException e) {
-            String what = "cannot look at '" + path + "', from which Glove itself runs";
-            Trouble.refuse(what, e);
             throw new Refusal(
-                    what + ", to keep an agent from writing there: " + e.getMessage(),
-                    "export LC_ALL=C.UTF-8, if that is not its name",
-                    "grant nothing writable");
+                    EXIT_HOST,
+                    "cannot look at '" + path + "', from which Glove itself runs, to keep an agent "
+                            + "from writing there: " + e.getMessage(),
+                    List.of(
+                            "export LC_ALL=C.UTF-8, if that is not its name",
+                            "grant nothing writable"));
         }
     }
 
     /** What a shell would start by this name. */
-    private static Optional<UnixPath> first(Linux linux, List<UnixPath> path, String name) {
+    private static Optional<UnixPath> first(Linux linux, List<UnixPath> path, String name)
+            throws Refusal {
         for (UnixPath directory : path) {
             UnixPath starter = directory.resolve(name);
             try {
@@ -105,6 +110,7 @@ final class OwnPlaces {
                     return Optional.of(starter);
                 }
             } catch (ErrnoException e) {
+                Trouble.refuse("cannot look at '" + starter + "', in PATH", e);
                 // A loop of links, a name too long: a shell passes over it, too.
             }
         }

@@ -36,9 +36,10 @@ final class StateDirectory {
      * make it, with records and homes of its own.
      *
      * @param making false to change nothing on this machine
+     * @throws Refusal where it lies cannot be told, for the machine is in trouble
      */
     static List<UnixPath> ofGloveAlone(
-            Linux linux, Invocation invocation, Grants grants, boolean making) {
+            Linux linux, Invocation invocation, Grants grants, boolean making) throws Refusal {
         UnixPath glove;
         try {
             glove = ofGlove(invocation);
@@ -52,12 +53,13 @@ final class StateDirectory {
     }
 
     /** It, or what is there of the directories above it: where that really is. */
-    private static UnixPath nearest(Linux linux, UnixPath path) {
+    private static UnixPath nearest(Linux linux, UnixPath path) throws Refusal {
         UnixPath at = path;
         while (!at.equals(ROOT)) {
             try (OwnedFd opened = linux.open(at, OpenFlags.O_PATH, 0)) {
                 return linux.pathOf(opened);
             } catch (ErrnoException e) {
+                Trouble.refuse("cannot look for Glove's own state at '" + at + "'", e);
                 at = at.parent(); // missing, or not to be looked at
             }
         }
@@ -65,11 +67,12 @@ final class StateDirectory {
     }
 
     /** What this user cannot make an agent of the same user cannot make, either. */
-    private static void makeIfPossible(Linux linux, UnixPath glove) {
+    private static void makeIfPossible(Linux linux, UnixPath glove) throws Refusal {
         try {
             openOrMake(linux, glove).close();
         } catch (ErrnoException e) {
-            // Whatever stands there is hidden all the same.
+            // Else whatever stands there is hidden all the same.
+            Trouble.refuse("cannot make '" + glove + "', to hide it from the agent", e);
         }
     }
 

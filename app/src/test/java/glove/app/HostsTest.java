@@ -112,7 +112,8 @@ final class HostsTest {
                     "ulimit -l 0; ulimit -i 0; ulimit -q 0; t",
                     RUNS),
             new Host("a small stack (`ulimit -s 64`)", "ulimit -s 64; t", RUNS),
-            new Host("little data (`ulimit -d 50000`)", "ulimit -d 50000; t", RUNS),
+            new Host("little data (`ulimit -d 140000`)", "ulimit -d 140000; t", RUNS),
+            new Host("too little data (`ulimit -d 50000`)", "ulimit -d 50000; t", "ulimit -d"),
             new Host("few open files (`ulimit -n 64`)", "ulimit -n 64; t", RUNS),
             new Host("too few open files (`ulimit -n 20`)", "ulimit -n 20; t", "ulimit -n 256"),
             new Host(
