@@ -1,6 +1,7 @@
 package glove.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Protected and hidden names, masked sockets: the options, and what still works beside them. */
@@ -87,6 +89,23 @@ final class GuardTest {
                                 "echo x > .git/hooks/pre-commit")
                         .err())
                 .contains("Read-only file system");
+    }
+
+    /** As systemd makes them. In a mount namespace of its own, which ends with the shell. */
+    @Test
+    void nothingStaysMountedOnAHostWhoseMountsAreShared() throws Exception {
+        assumeTrue(room.identity() == Identity.ROOT, "others' namespaces only follow the host's");
+        room.outside(REPOSITORY);
+        String script = "\"$0\" exec --workspace \"$1\" -- sh -c 'echo x > .git/hooks/x || true';"
+                + " grep 'glove.040work' /proc/self/mountinfo; echo end";
+
+        String[] words = {"unshare", "-m", "--propagation", "shared", "sh", "-c", script};
+        List<String> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of(GloveProgram.script(room.identity()), room.work().toString()));
+        Command.Result result = Command.of(all.toArray(new String[0])).run();
+
+        assertThat(result.err()).contains("Read-only file system");
+        assertThat(result.out()).isEqualTo("end\n");
     }
 
     @Test

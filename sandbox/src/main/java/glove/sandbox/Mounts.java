@@ -141,14 +141,17 @@ final class Mounts {
         setAttributes(Arg.slot(tree), text(""), AT_EMPTY_PATH | AT_RECURSIVE, attributes);
     }
 
-    /** What {@link #restrict} takes: {@code MOUNT_ATTR_*}. */
+    /**
+     * What {@link #restrict} takes: {@code MOUNT_ATTR_*}. A copy of a shared mount is its peer:
+     * what is mounted on it would show on the host, and stay (mount_namespaces(7)), so none is.
+     */
     Arg attributes(long set) {
-        return steps.plan().longs(set, 0, 0, 0);
+        return steps.plan().longs(set, 0, MS_PRIVATE, 0);
     }
 
     /** The same, and files shown under other owners: the mapping of a user namespace. */
     Arg attributes(long set, Slot userns) {
-        Arg attributes = steps.plan().longs(set | IDMAP, 0, 0, 0);
+        Arg attributes = steps.plan().longs(set | IDMAP, 0, MS_PRIVATE, 0);
         steps.store(userns, attributes.part(24, 8));
         return attributes;
     }
@@ -156,7 +159,10 @@ final class Mounts {
     /** The same on one mount alone. */
     void restrictOne(Slot mount, long attributes) {
         setAttributes(
-                Arg.slot(mount), text(""), AT_EMPTY_PATH, steps.plan().longs(attributes, 0, 0, 0));
+                Arg.slot(mount),
+                text(""),
+                AT_EMPTY_PATH,
+                steps.plan().longs(attributes, 0, MS_PRIVATE, 0));
     }
 
     private void setAttributes(Arg dir, Arg path, int flags, Arg attr) {
