@@ -69,11 +69,7 @@ final class DaemonEndTest {
         CountDownLatch forced = new CountDownLatch(1);
         try (Pipe caught = linux.pipe();
                 Pipe handed = linux.pipe()) {
-            Ending ending = new Ending(
-                    linux,
-                    new Ending.Doors(caught, handed.write()),
-                    new Ending.Patience(300, 100),
-                    forced::countDown);
+            Ending ending = ending(caught, handed, new Ending.Patience(300, 100), forced);
             assertThat(forced.await(500, TimeUnit.MILLISECONDS))
                     .as("the control: nothing without a signal")
                     .isFalse();
@@ -86,16 +82,18 @@ final class DaemonEndTest {
         }
     }
 
+    private Ending ending(Pipe caught, Pipe handed, Ending.Patience patience, CountDownLatch forced)
+            throws Exception {
+        return new Ending(
+                linux, new Ending.Doors(caught, handed.write()), patience, forced::countDown);
+    }
+
     @Test
     void aSecondSignalIsHandedOverTooAndMakesItSooner() throws Exception {
         CountDownLatch forced = new CountDownLatch(1);
         try (Pipe caught = linux.pipe();
                 Pipe handed = linux.pipe()) {
-            Ending ending = new Ending(
-                    linux,
-                    new Ending.Doors(caught, handed.write()),
-                    new Ending.Patience(3_600_000, 100),
-                    forced::countDown);
+            Ending ending = ending(caught, handed, new Ending.Patience(3_600_000, 100), forced);
 
             linux.write(caught.write(), new byte[] {15});
             assertThat(linux.read(handed.read(), 1)).containsExactly(15);
@@ -112,11 +110,7 @@ final class DaemonEndTest {
         CountDownLatch forced = new CountDownLatch(1);
         try (Pipe caught = linux.pipe();
                 Pipe handed = linux.pipe()) {
-            Ending ending = new Ending(
-                    linux,
-                    new Ending.Doors(caught, handed.write()),
-                    new Ending.Patience(200, 100),
-                    forced::countDown);
+            Ending ending = ending(caught, handed, new Ending.Patience(200, 100), forced);
             linux.write(caught.write(), new byte[] {15});
             assertThat(linux.read(handed.read(), 1)).containsExactly(15);
 
