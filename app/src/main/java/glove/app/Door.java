@@ -20,7 +20,9 @@ final class Door {
     /** Who was silent for less keeps its connection. */
     private static final long IDLE_NANOS = 10_000_000_000L;
 
-    private static final long PAUSE_NANOS = 100_000_000L;
+    /** Before the next try. */
+    static final long PAUSE_MILLIS = 10;
+
     private static final long MILLI = 1_000_000L;
 
     private final Linux linux;
@@ -85,6 +87,6 @@ final class Door {
     /** Something is short: not the next for a moment. */
     void pause() {
         pausing = true;
-        notBefore = System.nanoTime() + PAUSE_NANOS;
+        notBefore = System.nanoTime() + PAUSE_MILLIS * MILLI;
     }
 }

@@ -139,8 +139,8 @@ final class RelayedConnection implements AutoCloseable {
         }
     }
 
-    private static int[] poll(Linux linux, List<PollFd> awaited, long millis)
-            throws ErrnoException {
+    /** {@link Linux#poll}, and nothing happened where a signal came. */
+    static int[] poll(Linux linux, List<PollFd> awaited, long millis) throws ErrnoException {
         try {
             return linux.poll(awaited, millis);
         } catch (ErrnoException e) {

@@ -23,6 +23,9 @@ final class SocketRelay implements Attendant, AutoCloseable {
     /** Of one connection. */
     private static final int DESCRIPTORS = 2;
 
+    /** For whom the service lets wait when the run ends. */
+    private static final long REST_NANOS = 500_000_000L;
+
     private final Linux linux;
     private final OwnedFd host;
     private final OwnedFd listener;
@@ -100,32 +103,46 @@ final class SocketRelay implements Attendant, AutoCloseable {
         }
     }
 
-    /** The next that waits; false when there is none. */
+    /**
+     * Lets the one that waits in. The service is connected to first: while its own backlog is full
+     * (connect(2): EAGAIN) or descriptors are short, who comes waits in ours as it would in that.
+     *
+     * @return false when it has to wait
+     */
     private boolean accept() {
-        Optional<OwnedFd> accepted = door.accept();
-        if (accepted.isEmpty()) {
-            return false;
-        }
-        if (door.isFull(connections.size())) {
-            connections.remove(longestIdle(connections)).close();
-        }
-        OwnedFd inside = accepted.get();
+        Optional<OwnedFd> outside = Optional.empty();
         try {
-            connections.add(new RelayedConnection(linux, inside, linux.connectUnix(host)));
+            outside = Optional.of(linux.connectUnix(host));
         } catch (ErrnoException e) {
-            inside.close(); // the agent sees the end at once, as of a service that hangs up
-            if (Errno.isShortage(e.errno())) {
+            if (e.errno() == Errno.EAGAIN || Errno.isShortage(e.errno())) {
                 door.pause();
+                return false;
             }
         }
-        return true;
+        Optional<OwnedFd> inside = door.accept();
+        if (inside.isPresent() && outside.isPresent()) {
+            if (door.isFull(connections.size())) {
+                connections.remove(longestIdle(connections)).close();
+            }
+            connections.add(new RelayedConnection(linux, inside.get(), outside.get()));
+        } else {
+            outside.ifPresent(OwnedFd::close);
+            inside.ifPresent(OwnedFd::close); // sees its end, as of a service that hangs up
+        }
+        return inside.isPresent();
     }
 
     /** Who connected, sent and ended may not have been let in yet. */
     @Override
     public void ended(Exit exit) throws ErrnoException {
-        while (!door.isFull(connections.size()) && accept()) {
-            // Each: nobody inside is left to connect once more.
+        List<PollFd> waiting = List.of(new PollFd(listener, PollFd.POLLIN));
+        long end = System.nanoTime() + REST_NANOS;
+        while (!door.isFull(connections.size())
+                && RelayedConnection.poll(linux, waiting, 0)[0] != 0
+                && System.nanoTime() - end < 0) {
+            if (!accept()) {
+                RelayedConnection.poll(linux, List.of(), Door.PAUSE_MILLIS);
+            }
         }
         RelayedConnection.passOutRest(linux, connections);
     }

@@ -48,7 +48,7 @@ final class KillTest {
                 before=$(launchers)
                 for delay in $(seq 0.000 0.006 0.12); do
                     "$GLOVE" exec -- sh -c 'setsid sleep 4711.5 & sleep 4711.5' 2>/dev/null &
-                    sleep $delay; kill -KILL $!; wait $! 2>/dev/null || true
+                    sleep $delay; kill -KILL $! || true; wait $! 2>/dev/null || true
                 done
                 down
                 gone $before; echo clean
@@ -83,7 +83,8 @@ final class KillTest {
                     for level in $(seq $((i / 2 % 4))); do
                         next=$(child $victim || true); victim=${next:-$victim}
                     done
-                    kill -KILL $victim; wait $glove 2>/dev/null || true
+                    kill -KILL $victim 2>/dev/null || kill -KILL $glove || true
+                    wait $glove 2>/dev/null || true
                 done
                 down; gone $before; echo clean
                 "$GLOVE" exec --home kept -- true && echo unlocked

@@ -7,6 +7,7 @@ import glove.sys.FdLeaks;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
+import glove.sys.PollFd;
 import glove.sys.UnixPath;
 
 import org.junit.jupiter.api.Tag;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A relayed socket at the end of a run. */
 @Tag("unit")
@@ -47,6 +49,43 @@ final class SocketRelayTest {
             }
         }
         FdLeaks.assertNone();
+    }
+
+    @Test
+    void whileTheServicesBacklogIsFullWhoComesWaitsAndIsNotCutOff() throws Exception {
+        UnixPath place = UnixPath.of(directory.toString());
+        FdLeaks.watch();
+        try (OwnedFd here = linux.open(place, OpenFlags.O_PATH | OpenFlags.O_DIRECTORY, 0);
+                OwnedFd service = linux.listenUnix(here, SERVICE, 1)) {
+            OwnedFd inside = linux.listenUnix(here, INSIDE, 8);
+            OwnedFd host = linux.openat(here, SERVICE, OpenFlags.O_PATH, 0);
+            send(place.resolve(SERVICE), "one before");
+            send(place.resolve(SERVICE), "and one more");
+            try (SocketRelay relay = new SocketRelay(linux, host, inside);
+                    OwnedFd client = linux.connectUnix(place.resolve(INSIDE))) {
+                byte[] word = "waits".getBytes(StandardCharsets.UTF_8);
+                linux.writeNow(client, word, 0, word.length);
+                for (int turn = 0; turn < 5; turn++) {
+                    turn(relay);
+                }
+                List<PollFd> ended = List.of(new PollFd(client, PollFd.POLLIN));
+                assertThat(linux.poll(ended, 0)).containsExactly(0);
+
+                assertThat(received(service)).isEqualTo("one before");
+                assertThat(received(service)).isEqualTo("and one more");
+                relay.ended(new Exit.Exited(0));
+                try (OwnedFd connection = linux.accept(service).orElseThrow()) {
+                    assertThat(linux.readNow(connection, word, 0, word.length)).isEqualTo(5);
+                }
+            }
+        }
+        FdLeaks.assertNone();
+    }
+
+    /** As the run's loop does, but nothing is waited for longer than the relay's own moment. */
+    private void turn(SocketRelay relay) throws Exception {
+        List<PollFd> awaited = relay.awaited();
+        relay.attend(linux.poll(awaited, Math.max(0, relay.patience())), 0);
     }
 
     private void send(UnixPath to, String word) throws Exception {
