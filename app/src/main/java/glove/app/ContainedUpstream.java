@@ -225,10 +225,9 @@ final class ContainedUpstream implements UpstreamProgram {
                 attendants.add(made.get());
             }
             if (used.egress().letsOut()) {
-                EgressJournalOfRun journal = new EgressJournalOfRun(
+                EgressAuditOfRun audit = new EgressAuditOfRun(
                         launching.log(), caller.notices(), false, options.name);
-                EgressWatch watch =
-                        used.egress().watch(program.sandbox(), launching.run(), journal);
+                EgressWatch watch = used.egress().watch(program.sandbox(), launching.run(), audit);
                 egress = watch;
                 attendants.add(watch);
             }

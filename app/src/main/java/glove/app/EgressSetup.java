@@ -1,8 +1,8 @@
 package glove.app;
 
 import glove.egress.Credential;
+import glove.egress.EgressAudit;
 import glove.egress.EgressException;
-import glove.egress.EgressJournal;
 import glove.egress.EgressLimits;
 import glove.egress.EgressPolicy;
 import glove.egress.EgressProxy;
@@ -225,9 +225,9 @@ final class EgressSetup implements AutoCloseable {
         }
         published.clear();
         if (letsOut()) {
-            EgressJournalOfRun journal =
-                    new EgressJournalOfRun(log.orElseThrow(), loop.notices(), options.log, "");
-            loop.add(watch(sandbox, loop, journal));
+            EgressAuditOfRun audit =
+                    new EgressAuditOfRun(log.orElseThrow(), loop.notices(), options.log, "");
+            loop.add(watch(sandbox, loop, audit));
         }
     }
 
@@ -236,19 +236,19 @@ final class EgressSetup implements AutoCloseable {
      *
      * @param sandbox of a profile with the {@link #loopback}
      */
-    EgressWatch watch(RunningSandbox sandbox, RunEnd run, EgressJournalOfRun journal)
+    EgressWatch watch(RunningSandbox sandbox, RunEnd run, EgressAuditOfRun audit)
             throws ErrnoException {
-        return new EgressWatch(linux, run, proxy(sandbox, journal), journal);
+        return new EgressWatch(linux, run, proxy(sandbox, audit), audit);
     }
 
     /** The same without a run: its owner gives the proxy its turns. */
-    EgressProxy proxy(RunningSandbox sandbox, EgressJournal journal) throws ErrnoException {
+    EgressProxy proxy(RunningSandbox sandbox, EgressAudit audit) throws ErrnoException {
         WayOut out = wayOut.orElseThrow();
         EgressPolicy policy = new EgressPolicy(
                 out.policy.rules(),
                 out.policy.limits().withConnectionsAtMost(descriptors / DESCRIPTORS));
         EgressProxy proxy =
-                EgressProxy.open(linux, policy, out.credential, journal, new SystemResolver(linux));
+                EgressProxy.open(linux, policy, out.credential, audit, new SystemResolver(linux));
         for (int i = 0; i < entries.size(); i++) {
             Optional<OwnedFd> listener = sandbox.takeLoopbackListener(i);
             if (listener.isPresent()) {

@@ -1,6 +1,6 @@
 package glove.app;
 
-import glove.egress.EgressJournalException;
+import glove.egress.EgressAuditException;
 import glove.egress.EgressProxy;
 import glove.sandbox.Exit;
 import glove.sys.ErrnoException;
@@ -19,13 +19,13 @@ final class EgressWatch implements Attendant, AutoCloseable {
     private final Linux linux;
     private final RunEnd run;
     private final EgressProxy proxy;
-    private final EgressJournalOfRun journal;
+    private final EgressAuditOfRun audit;
 
-    EgressWatch(Linux linux, RunEnd run, EgressProxy proxy, EgressJournalOfRun journal) {
+    EgressWatch(Linux linux, RunEnd run, EgressProxy proxy, EgressAuditOfRun audit) {
         this.linux = linux;
         this.run = run;
         this.proxy = proxy;
-        this.journal = journal;
+        this.audit = audit;
     }
 
     @Override
@@ -42,12 +42,12 @@ final class EgressWatch implements Attendant, AutoCloseable {
     public void attend(int[] happened, int from) throws ErrnoException {
         try {
             proxy.turn();
-        } catch (EgressJournalException e) {
+        } catch (EgressAuditException e) {
             fail(e);
         }
     }
 
-    private void fail(EgressJournalException e) {
+    private void fail(EgressAuditException e) {
         run.end(new Verdict(
                 ExecVerb.EXIT_CANNOT_LAUNCH,
                 "the run was ended, because its way out could not be recorded: " + e.getMessage()));
@@ -59,7 +59,7 @@ final class EgressWatch implements Attendant, AutoCloseable {
             if (!proxy.isClosed()) {
                 passOutRest();
             }
-        } catch (EgressJournalException e) {
+        } catch (EgressAuditException e) {
             fail(e);
         }
         cut();
@@ -71,14 +71,14 @@ final class EgressWatch implements Attendant, AutoCloseable {
             if (!proxy.isClosed()) {
                 proxy.finish();
             }
-        } catch (EgressJournalException e) {
+        } catch (EgressAuditException e) {
             fail(e);
         }
-        journal.tellRefused();
+        audit.tellRefused();
     }
 
     /** What was sent before the end is still on the way: it has a moment to leave. */
-    private void passOutRest() throws ErrnoException, EgressJournalException {
+    private void passOutRest() throws ErrnoException, EgressAuditException {
         long end = System.nanoTime() + REST_MILLIS * 1_000_000;
         proxy.turn();
         long left = REST_MILLIS;

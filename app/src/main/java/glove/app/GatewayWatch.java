@@ -2,7 +2,7 @@ package glove.app;
 
 import glove.gateway.Channel;
 import glove.gateway.Gateway;
-import glove.gateway.GatewayJournalException;
+import glove.gateway.GatewayAuditException;
 import glove.gateway.GatewayOwner;
 import glove.journal.AuditException;
 import glove.sandbox.Exit;
@@ -222,7 +222,7 @@ final class GatewayWatch implements Attendant, GatewayOwner, RunEnd, AutoCloseab
     private void turn(Gateway served) throws ErrnoException {
         try {
             served.turn();
-        } catch (GatewayJournalException e) {
+        } catch (GatewayAuditException e) {
             fail(e.getMessage());
         }
     }
@@ -288,7 +288,7 @@ final class GatewayWatch implements Attendant, GatewayOwner, RunEnd, AutoCloseab
     public void ended(Exit exit) {
         try {
             gateway().finish();
-        } catch (GatewayJournalException e) {
+        } catch (GatewayAuditException e) {
             fail(e.getMessage());
         }
         endUpstreams();

@@ -1,7 +1,7 @@
 package glove.app;
 
-import glove.gateway.PinFile;
-import glove.gateway.PinFile.Definition;
+import glove.gateway.UpstreamPins;
+import glove.gateway.UpstreamPins.Definition;
 import glove.wire.JsonException;
 import glove.wire.JsonKind;
 import glove.wire.JsonLimits;
@@ -30,9 +30,9 @@ record PinDifference(Optional<Definition> before, Definition now, List<Change> c
      */
     record Change(String place, Optional<JsonValue> before, Optional<JsonValue> now) {}
 
-    /** Of a definition that waits in a file. */
-    static PinDifference of(PinFile file, Definition waiting) {
-        Optional<Definition> before = file.pinned(waiting.kind(), waiting.name());
+    /** Of a definition that waits. */
+    static PinDifference of(UpstreamPins pins, Definition waiting) {
+        Optional<Definition> before = pins.pinned(waiting.kind(), waiting.name());
         List<Change> changes = new ArrayList<>();
         JsonValue now = value(waiting);
         if (before.isPresent()) {

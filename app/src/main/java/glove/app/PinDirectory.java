@@ -1,8 +1,8 @@
 package glove.app;
 
 import glove.gateway.PinException;
-import glove.gateway.PinFile;
 import glove.gateway.PinStore;
+import glove.gateway.UpstreamPins;
 import glove.gateway.UpstreamSpec;
 import glove.journal.AuditLog;
 import glove.journal.DurableFile;
@@ -46,7 +46,7 @@ final class PinDirectory implements PinStore, AutoCloseable {
 
     /** The key of an upstream: the same for the same name and command. */
     static String key(UpstreamOptions upstream) {
-        String digest = AuditLog.sha256(GatewayJournalOfRun.joined(upstream.argv));
+        String digest = AuditLog.sha256(GatewayAuditOfRun.joined(upstream.argv));
         return upstream.name + "-" + digest.substring(0, DIGEST_CHARS);
     }
 
@@ -113,8 +113,8 @@ final class PinDirectory implements PinStore, AutoCloseable {
             return content;
         }
         try {
-            PinFile merged = PinFile.read(content);
-            merged.keep(PinFile.read(old));
+            UpstreamPins merged = UpstreamPins.read(content);
+            merged.keep(UpstreamPins.read(old));
             return merged.toBytes();
         } catch (PinException e) {
             throw new DurableFileException(String.valueOf(e.getMessage()));

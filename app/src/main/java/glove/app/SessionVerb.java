@@ -3,7 +3,7 @@ package glove.app;
 import glove.host.ClientException;
 import glove.journal.DurableFileException;
 import glove.sandbox.Refusal;
-import glove.session.SessionPlan;
+import glove.session.AcceptedPlan;
 import glove.session.SessionRecord;
 import glove.session.SessionSnapshot;
 import glove.sys.Linux;
@@ -123,7 +123,7 @@ final class SessionVerb {
     private static int printLines(List<SessionRecord> sessions) {
         int status = 0;
         for (SessionRecord session : sessions) {
-            SessionPlan plan = session.plan();
+            AcceptedPlan plan = session.plan();
             status |= Output.printLines(List.of(plan.sessionId() + " state="
                     + session.state().word() + " created=" + ToldExposure.time(plan.createdAtMs())
                     + " expires=" + ToldExposure.time(plan.expiresAtMs())));

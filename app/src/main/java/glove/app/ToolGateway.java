@@ -60,7 +60,7 @@ final class ToolGateway implements Companion {
     private @Nullable Notices notices;
     private @Nullable PinDirectory pins;
     private @Nullable GatewayWatch watch;
-    private @Nullable GatewayJournalOfRun journal;
+    private @Nullable GatewayAuditOfRun audit;
     private int socket;
     private @Nullable Pipe toAgent;
     private @Nullable Pipe fromAgent;
@@ -241,8 +241,8 @@ final class ToolGateway implements Companion {
         GatewayWatch begun = new GatewayWatch(linux, made(notices), start.verbose());
         String separator = options.separator.text();
         watch = begun;
-        GatewayJournalOfRun records = new GatewayJournalOfRun(log, begun, made(notices), separator);
-        journal = records;
+        GatewayAuditOfRun records = new GatewayAuditOfRun(log, begun, made(notices), separator);
+        audit = records;
         GatewayLimits limits = GatewayLimits.standard();
         Gateway gateway = Gateway.open(
                 linux,
@@ -356,9 +356,9 @@ final class ToolGateway implements Companion {
         for (Prepared upstream : prepared) {
             upstream.program.close();
         }
-        if (journal != null) {
-            journal.tellDenied();
-            journal = null; // told once
+        if (audit != null) {
+            audit.tellDenied();
+            audit = null; // told once
         }
         if (pins != null) {
             pins.close();

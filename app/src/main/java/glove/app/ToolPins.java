@@ -1,8 +1,8 @@
 package glove.app;
 
 import glove.gateway.PinException;
-import glove.gateway.PinFile;
-import glove.gateway.PinFile.Definition;
+import glove.gateway.UpstreamPins;
+import glove.gateway.UpstreamPins.Definition;
 import glove.journal.DurableFileException;
 import glove.sandbox.Refusal;
 import glove.sandbox.ShellWord;
@@ -34,7 +34,7 @@ final class ToolPins {
     private final Invocation invocation;
 
     /** The pins of one command of an upstream. */
-    private record Kept(String key, PinFile file) {
+    private record Kept(String key, UpstreamPins pins) {
         String upstream() {
             return PinDirectory.upstream(key);
         }
@@ -86,7 +86,7 @@ final class ToolPins {
                 }
                 Optional<byte[]> content = pins.read(key);
                 if (content.isPresent()) {
-                    all.add(new Kept(key, PinFile.read(content.get())));
+                    all.add(new Kept(key, UpstreamPins.read(content.get())));
                 }
             }
             if (all.isEmpty() && !name.isEmpty()) {
@@ -120,7 +120,7 @@ final class ToolPins {
     private static List<Waiting> waiting(List<Kept> all) {
         List<Waiting> waiting = new ArrayList<>();
         for (Kept kept : all) {
-            for (Definition definition : kept.file().allOffered()) {
+            for (Definition definition : kept.pins().allOffered()) {
                 waiting.add(new Waiting(kept, definition));
             }
         }
@@ -130,13 +130,13 @@ final class ToolPins {
     private static String text(List<Kept> all) {
         StringBuilder out = new StringBuilder();
         for (Kept kept : all) {
-            if (kept.file().allOffered().isEmpty()) {
+            if (kept.pins().allOffered().isEmpty()) {
                 continue;
             }
             out.append(out.isEmpty() ? "" : "\n").append(kept.upstream()).append(": ");
-            out.append(TerminalText.of(kept.file().command())).append('\n');
-            for (Definition definition : kept.file().allOffered()) {
-                out.append(PinDifference.of(kept.file(), definition).text());
+            out.append(TerminalText.of(kept.pins().command())).append('\n');
+            for (Definition definition : kept.pins().allOffered()) {
+                out.append(PinDifference.of(kept.pins(), definition).text());
                 out.append("Try: ").append(command(kept, definition)).append('\n');
             }
         }
@@ -167,10 +167,10 @@ final class ToolPins {
         JsonWriter data = new JsonWriter().beginObject();
         data.member("schema_version", SCHEMA_VERSION).name("waiting").beginArray();
         for (Waiting one : waiting) {
-            PinDifference difference = PinDifference.of(one.kept().file(), one.definition());
+            PinDifference difference = PinDifference.of(one.kept().pins(), one.definition());
             data.beginObject()
                     .member("upstream", one.kept().upstream())
-                    .member("command", one.kept().file().command())
+                    .member("command", one.kept().pins().command())
                     .member("kind", one.definition().kind())
                     .member("name", one.definition().name());
             if (difference.before().isPresent()) {
@@ -304,15 +304,15 @@ final class ToolPins {
         Definition wanted = one.definition();
         pins.change(one.kept().key(), old -> {
             try {
-                PinFile file = PinFile.read(old.orElseThrow(() -> gone(wanted)));
-                boolean waits = file.offered(wanted.kind(), wanted.name())
+                UpstreamPins kept = UpstreamPins.read(old.orElseThrow(() -> gone(wanted)));
+                boolean waits = kept.offered(wanted.kind(), wanted.name())
                         .filter(wanted::equals)
                         .isPresent();
                 if (!waits) {
                     throw gone(wanted);
                 }
-                file.pin(wanted);
-                return Optional.of(file.toBytes());
+                kept.pin(wanted);
+                return Optional.of(kept.toBytes());
             } catch (PinException e) {
                 throw new DurableFileException(String.valueOf(e.getMessage()));
             }

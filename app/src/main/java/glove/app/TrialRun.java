@@ -1,6 +1,6 @@
 package glove.app;
 
-import glove.egress.EgressJournalException;
+import glove.egress.EgressAuditException;
 import glove.egress.EgressProxy;
 import glove.sandbox.Exit;
 import glove.sandbox.LaunchException;
@@ -202,7 +202,7 @@ final class TrialRun implements AutoCloseable {
         }
         try {
             way.turn();
-        } catch (EgressJournalException e) {
+        } catch (EgressAuditException e) {
             throw new IllegalStateException("nothing is recorded, so nothing fails", e);
         }
         Optional<OwnedFd> client = linux.accept(listener);

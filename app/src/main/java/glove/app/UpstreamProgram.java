@@ -28,7 +28,7 @@ interface UpstreamProgram extends AutoCloseable {
             Launcher launcher,
             HostPrograms hosts,
             AuditLog log,
-            GatewayJournalOfRun records,
+            GatewayAuditOfRun records,
             RunEnd run) {}
 
     /** Refuses what the agent could put something of its own in place of. */

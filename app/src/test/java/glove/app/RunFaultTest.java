@@ -3,7 +3,7 @@ package glove.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import glove.gateway.PinFile;
+import glove.gateway.UpstreamPins;
 import glove.journal.AuditEvent;
 import glove.journal.AuditLog;
 import glove.sys.Linux;
@@ -115,7 +115,7 @@ final class RunFaultTest {
                     room.shell("cat >" + name).reading(Files.readAllBytes(from)).run();
             assertThat(copied.status()).as("%s", copied).isZero();
         }
-        PinFile pins = new PinFile("u", "sh upstream");
+        UpstreamPins pins = new UpstreamPins("u", "sh upstream");
         room.outside("mkdir -p -m 700 state/glove/pins; umask 077;"
                 + " : >state/glove/pins/u-0123456789abcdef");
         Files.write(room.path().resolve("state/glove/pins/u-0123456789abcdef"), pins.toBytes());

@@ -2,8 +2,8 @@ package glove.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import glove.gateway.PinFile;
-import glove.gateway.PinFile.Definition;
+import glove.gateway.UpstreamPins;
+import glove.gateway.UpstreamPins.Definition;
 import glove.journal.AuditLog;
 import glove.testkit.Command;
 import glove.testkit.Identity;
@@ -60,18 +60,19 @@ final class ToolPinsTest {
     }
 
     /** Writes pins as a run would. */
-    private void keep(String key, PinFile file) throws IOException, InterruptedException {
+    private void keep(String key, UpstreamPins file) throws IOException, InterruptedException {
         String script = "mkdir -p -m 700 state/glove/pins; umask 077; cat >state/glove/pins/" + key;
         Command.Result written = room.shell(script).reading(file.toBytes()).run();
         assertThat(written.status()).as("%s", written).isZero();
     }
 
-    private PinFile kept(String key) throws Exception {
-        return PinFile.read(Files.readAllBytes(room.path().resolve("state/glove/pins/" + key)));
+    private UpstreamPins kept(String key) throws Exception {
+        return UpstreamPins.read(
+                Files.readAllBytes(room.path().resolve("state/glove/pins/" + key)));
     }
 
-    private static PinFile changed() {
-        PinFile file = new PinFile("files", "npx \u001b server");
+    private static UpstreamPins changed() {
+        UpstreamPins file = new UpstreamPins("files", "npx \u001b server");
         file.pin(definition(
                 "tool",
                 "read",
@@ -121,7 +122,7 @@ final class ToolPinsTest {
 
     @Test
     void acceptPinsWhatWasShownAndOnlyThat() throws Exception {
-        PinFile file = changed();
+        UpstreamPins file = changed();
         file.offer(tool("new", "n"));
         keep(KEY, file);
         String shown = prints("tools diff || true")
@@ -149,7 +150,7 @@ final class ToolPinsTest {
     void whatChangedSinceItWasShownIsNotAccepted() throws Exception {
         keep(KEY, changed());
         String old = changed().offered("tool", "read").orElseThrow().digest().substring(0, 16);
-        PinFile newer = changed();
+        UpstreamPins newer = changed();
         newer.offer(tool("read", "worse"));
         keep(KEY, newer);
 
@@ -160,14 +161,14 @@ final class ToolPinsTest {
 
     @Test
     void severalAreAcceptedByNameOrAllTogether() throws Exception {
-        PinFile file = new PinFile("files", "one");
+        UpstreamPins file = new UpstreamPins("files", "one");
         file.offer(tool("a", "1"));
         file.offer(tool("b", "1"));
         file.offer(tool("$(touch evil)", "1"));
         file.offer(definition("prompt", "a", "{}"));
         file.offer(definition("instructions", "", "\"be good\""));
         keep(KEY, file);
-        PinFile other = new PinFile("files", "two");
+        UpstreamPins other = new UpstreamPins("files", "two");
         other.offer(tool("b", "2"));
         keep(OTHER, other);
 

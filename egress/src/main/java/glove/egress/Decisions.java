@@ -20,7 +20,7 @@ final class Decisions {
     private static final int ENDS_MAX = 256;
 
     private final Hub hub;
-    private final EgressJournal journal;
+    private final EgressAudit audit;
     private final Gathered refusals;
     private final Gathered failures;
     private final Gathered strangers;
@@ -37,9 +37,9 @@ final class Decisions {
     private int refused;
     private int failed;
 
-    Decisions(Hub hub, EgressJournal journal) {
+    Decisions(Hub hub, EgressAudit audit) {
         this.hub = hub;
-        this.journal = journal;
+        this.audit = audit;
         this.refusals = new Gathered(hub);
         this.failures = new Gathered(hub);
         this.strangers = new Gathered(hub);
@@ -109,7 +109,7 @@ final class Decisions {
     }
 
     /** Records all there is, and then lets it happen, until nothing is left. */
-    void commit() throws EgressJournalException {
+    void commit() throws EgressAuditException {
         while (!isEmpty()) {
             record();
             List<Effect> due = effects;
@@ -120,11 +120,11 @@ final class Decisions {
         }
     }
 
-    private void record() throws EgressJournalException {
+    private void record() throws EgressAuditException {
         if (!events.isEmpty()) {
             List<EgressEvent> recorded = events;
             events = new ArrayList<>();
-            journal.record(List.copyOf(recorded));
+            audit.record(List.copyOf(recorded));
         }
     }
 
@@ -141,7 +141,7 @@ final class Decisions {
     }
 
     /** Records what is gathered, too; nothing takes effect any more. */
-    void finish() throws EgressJournalException {
+    void finish() throws EgressAuditException {
         effects.clear();
         addEnds();
         refusals.tell();

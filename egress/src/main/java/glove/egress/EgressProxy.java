@@ -42,12 +42,12 @@ public final class EgressProxy implements AutoCloseable {
             Linux linux,
             EgressPolicy policy,
             Credential credential,
-            EgressJournal journal,
+            EgressAudit audit,
             Resolver resolver)
             throws ErrnoException {
         Network network = new KernelNetwork(linux);
         Hub.Seams seams = new Hub.Seams(resolver, System::nanoTime, network);
-        return open(new Hub.Parts(linux, policy, credential, journal, seams));
+        return open(new Hub.Parts(linux, policy, credential, audit, seams));
     }
 
     static EgressProxy open(Hub.Parts parts) throws ErrnoException {
@@ -104,10 +104,10 @@ public final class EgressProxy implements AutoCloseable {
     /**
      * Does what can be done without waiting, for a few milliseconds at most.
      *
-     * @throws EgressJournalException when decisions could not be recorded; everything is closed
+     * @throws EgressAuditException when decisions could not be recorded; everything is closed
      * @throws ErrnoException when the kernel no longer tells what happens; everything is closed
      */
-    public void turn() throws ErrnoException, EgressJournalException {
+    public void turn() throws ErrnoException, EgressAuditException {
         boolean done = false;
         try {
             long until = hub.tick() + TURN_NANOS;
@@ -125,7 +125,7 @@ public final class EgressProxy implements AutoCloseable {
     }
 
     /** Whether there may be more to do at once. */
-    private boolean round(long until) throws ErrnoException, EgressJournalException {
+    private boolean round(long until) throws ErrnoException, EgressAuditException {
         int told = hub.watches.tell();
         hub.lookups.tell();
         if (hub.lookups.isBroken()) {
@@ -157,9 +157,9 @@ public final class EgressProxy implements AutoCloseable {
     /**
      * Ends all connections, records how, and closes everything: the run is over.
      *
-     * @throws EgressJournalException when that could not be recorded; everything is closed
+     * @throws EgressAuditException when that could not be recorded; everything is closed
      */
-    public void finish() throws EgressJournalException {
+    public void finish() throws EgressAuditException {
         if (closed) {
             return;
         }

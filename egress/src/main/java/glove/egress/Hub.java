@@ -22,7 +22,7 @@ final class Hub implements AutoCloseable {
             Linux linux,
             EgressPolicy policy,
             Credential credential,
-            EgressJournal journal,
+            EgressAudit audit,
             Seams seams) {}
 
     /** What tests put their own in place of. */
@@ -60,7 +60,7 @@ final class Hub implements AutoCloseable {
         this.arrivals = new Bucket(now);
         this.pipes = new PipePool(linux);
         this.spending = new Spending(policy.limits());
-        this.decisions = new Decisions(this, parts.journal());
+        this.decisions = new Decisions(this, parts.audit());
         this.watches = new WatchTable(linux);
         boolean complete = false;
         try {

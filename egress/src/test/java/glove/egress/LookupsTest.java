@@ -215,7 +215,7 @@ class LookupsTest {
                 try {
                     world.await();
                     world.turn();
-                } catch (EgressJournalException e) {
+                } catch (EgressAuditException e) {
                     assertThat(world.proxy().isClosed()).isTrue();
                 }
             }

@@ -32,7 +32,7 @@ class ProxyFaultsTest {
 
     /** What the client asks, and what it waits for. */
     private static void exchange(ProxyWorld world, String request, String end)
-            throws ErrnoException, EgressJournalException {
+            throws ErrnoException, EgressAuditException {
         ProxyWorld.Server server = world.server(PLACE, 7000);
         Peer client = world.vouchedClient();
         client.sendIfThere(request);
@@ -83,7 +83,7 @@ class ProxyFaultsTest {
             } catch (ErrnoException e) {
                 failed = true;
                 assertThat(e.errno()).isEqualTo(errno);
-            } catch (EgressJournalException e) {
+            } catch (EgressAuditException e) {
                 throw new AssertionError("call " + n, e);
             } finally {
                 FdLeaks.assertNone();
@@ -118,7 +118,7 @@ class ProxyFaultsTest {
                 try {
                     exchange(world, request, "answer");
                     world.proxy().finish();
-                } catch (EgressJournalException e) {
+                } catch (EgressAuditException e) {
                     failed = true;
                     assertThat(world.proxy().isClosed()).isTrue();
                     assertThat(world.proxy().patience()).isEqualTo(EgressProxy.UNLIMITED);
@@ -154,7 +154,7 @@ class ProxyFaultsTest {
                 try {
                     world.await();
                     world.turn();
-                } catch (EgressJournalException e) {
+                } catch (EgressAuditException e) {
                     failed = true;
                 }
             }

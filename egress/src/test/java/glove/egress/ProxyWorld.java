@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
  * thread. Servers stand in for public addresses; the clock is the test's; names are resolved from
  * a table. Confined to the test's thread.
  */
-final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, EgressJournal {
+final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, EgressAudit {
     private static final long PATIENCE_NANOS = 10_000_000_000L;
     /** Of more than these only the awaited one reads. */
     private static final int FEW = 64;
@@ -155,10 +155,10 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     }
 
     @Override
-    public void record(List<EgressEvent> recorded) throws EgressJournalException {
+    public void record(List<EgressEvent> recorded) throws EgressAuditException {
         records++;
         if (records == failingRecord) {
-            throw new EgressJournalException("the disk is full", new AssertionError("on purpose"));
+            throw new EgressAuditException("the disk is full", new AssertionError("on purpose"));
         }
         for (EgressEvent event : recorded) {
             events.add(event);
@@ -278,7 +278,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     }
 
     /** Lets time pass. */
-    void pass(long by) throws ErrnoException, EgressJournalException {
+    void pass(long by) throws ErrnoException, EgressAuditException {
         skip(by);
         turn();
     }
@@ -288,7 +288,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
         millis += by;
     }
 
-    void turn() throws ErrnoException, EgressJournalException {
+    void turn() throws ErrnoException, EgressAuditException {
         proxy.turn();
         if (peers.size() <= FEW) {
             pump();
@@ -311,7 +311,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
         try {
             await();
             turn();
-        } catch (ErrnoException | EgressJournalException e) {
+        } catch (ErrnoException | EgressAuditException e) {
             throw new AssertionError(e);
         }
     }
@@ -332,7 +332,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     }
 
     /** Turns until nothing happens any more. */
-    void settle() throws ErrnoException, EgressJournalException {
+    void settle() throws ErrnoException, EgressAuditException {
         int quiet = 0;
         while (quiet < 3) {
             int[] happened =

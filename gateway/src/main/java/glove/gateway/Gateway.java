@@ -117,21 +117,12 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** How many agents are connected. */
-    public int agents() {
+    int agents() {
         return hub.agents().size();
     }
 
-    /** How the upstreams are, in the order they were named. */
-    public List<UpstreamStatus> upstreams() {
-        List<UpstreamStatus> all = new ArrayList<>();
-        for (UpstreamSession upstream : hub.upstreams().values()) {
-            all.add(upstream.status());
-        }
-        return all;
-    }
-
     /** How many bytes wait to be read by agents: the memory slow ones cost. */
-    public long waitingBytes() {
+    long waitingBytes() {
         long bytes = 0;
         for (AgentSession agent : hub.agents()) {
             bytes += agent.waitingBytes();
@@ -183,10 +174,10 @@ public final class Gateway implements AutoCloseable {
     /**
      * Does what can be done without waiting, for a few milliseconds at most.
      *
-     * @throws GatewayJournalException when it could not be recorded; everything is closed
+     * @throws GatewayAuditException when it could not be recorded; everything is closed
      * @throws ErrnoException when the kernel no longer tells what happens; everything is closed
      */
-    public void turn() throws ErrnoException, GatewayJournalException {
+    public void turn() throws ErrnoException, GatewayAuditException {
         boolean isDone = false;
         try {
             long until = hub.tick() + TURN_NANOS;
@@ -205,7 +196,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Whether there may be more to do at once. */
-    boolean round(boolean isFirst) throws ErrnoException, GatewayJournalException {
+    boolean round(boolean isFirst) throws ErrnoException, GatewayAuditException {
         int told = hub.watches.tell();
         if (!isFirst && told == 0 && !hasWork()) {
             return false;
@@ -239,9 +230,9 @@ public final class Gateway implements AutoCloseable {
     /**
      * Ends all sessions, records how, and closes everything: the run is over.
      *
-     * @throws GatewayJournalException when that could not be recorded; everything is closed
+     * @throws GatewayAuditException when that could not be recorded; everything is closed
      */
-    public void finish() throws GatewayJournalException {
+    public void finish() throws GatewayAuditException {
         if (isClosed) {
             return;
         }

@@ -68,19 +68,6 @@ public record GatewayLimits(
         public static Times standard() {
             return new Times(750, 30_000, 300_000, 300_000, 3_600_000, 1_000, 500, 60_000);
         }
-
-        /** The same with other bounds on requests. */
-        public Times withRequests(long firstMillis, long idleMillis, long hardMillis) {
-            return new Times(
-                    hello,
-                    start,
-                    firstMillis,
-                    idleMillis,
-                    hardMillis,
-                    refresh,
-                    restartFirst,
-                    restartMost);
-        }
     }
 
     /** All are positive. */
@@ -122,100 +109,5 @@ public record GatewayLimits(
                 100,
                 Times.standard(),
                 HeapShares.of(heap));
-    }
-
-    /** The same with other times. */
-    public GatewayLimits withTimes(Times others) {
-        return new GatewayLimits(
-                agents,
-                frameBytes,
-                agentRequests,
-                agentQueueBytes,
-                agentHoardBytes,
-                upstreamFrames,
-                upstreamQueueBytes,
-                malformed,
-                pages,
-                items,
-                pageItems,
-                notificationsPerSecond,
-                others,
-                shares);
-    }
-
-    /** The same with another bound of one line. */
-    public GatewayLimits withFrameBytes(int most) {
-        return new GatewayLimits(
-                agents,
-                most,
-                agentRequests,
-                agentQueueBytes,
-                agentHoardBytes,
-                upstreamFrames,
-                upstreamQueueBytes,
-                malformed,
-                pages,
-                items,
-                pageItems,
-                notificationsPerSecond,
-                times,
-                shares);
-    }
-
-    /** The same with other bounds on queues. */
-    public GatewayLimits withQueues(int ofAgent, int hoard, int frames, int ofUpstream) {
-        return new GatewayLimits(
-                agents,
-                frameBytes,
-                agentRequests,
-                ofAgent,
-                hoard,
-                frames,
-                ofUpstream,
-                malformed,
-                pages,
-                items,
-                pageItems,
-                notificationsPerSecond,
-                times,
-                shares);
-    }
-
-    /** The same with other bounds on lists. */
-    public GatewayLimits withLists(int pagesMax, int itemsMax, int itemsOfPage) {
-        return new GatewayLimits(
-                agents,
-                frameBytes,
-                agentRequests,
-                agentQueueBytes,
-                agentHoardBytes,
-                upstreamFrames,
-                upstreamQueueBytes,
-                malformed,
-                pagesMax,
-                itemsMax,
-                itemsOfPage,
-                notificationsPerSecond,
-                times,
-                shares);
-    }
-
-    /** The same with other shares of the heap. */
-    public GatewayLimits withShares(HeapShares others) {
-        return new GatewayLimits(
-                agents,
-                frameBytes,
-                agentRequests,
-                agentQueueBytes,
-                agentHoardBytes,
-                upstreamFrames,
-                upstreamQueueBytes,
-                malformed,
-                pages,
-                items,
-                pageItems,
-                notificationsPerSecond,
-                times,
-                others);
     }
 }

@@ -5,7 +5,7 @@ package glove.gateway;
  *
  * @param policy what passes
  * @param limits how much of it
- * @param journal where it is recorded
+ * @param audit where it is recorded
  * @param pins where definitions are kept
  * @param owner who is told
  * @param clock for all times
@@ -14,7 +14,7 @@ package glove.gateway;
 public record GatewaySetup(
         GatewayPolicy policy,
         GatewayLimits limits,
-        GatewayJournal journal,
+        GatewayAudit audit,
         PinStore pins,
         GatewayOwner owner,
         NanoClock clock,

@@ -55,7 +55,7 @@ final class Hub implements AutoCloseable {
         this.limits = setup.limits();
         this.owner = setup.owner();
         this.pinStore = setup.pins();
-        this.records = new Records(setup.journal());
+        this.records = new Records(setup.audit());
         this.clock = setup.clock();
         this.now = clock.nanos();
         this.turnEnd = now + Long.MAX_VALUE / 2; // no turn has begun

@@ -2,7 +2,7 @@ package glove.gateway;
 
 import glove.gateway.GatewayEvent.Kind;
 import glove.gateway.GatewayEvent.Subject;
-import glove.gateway.PinFile.Definition;
+import glove.gateway.UpstreamPins.Definition;
 import glove.wire.JsonValue;
 
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,8 @@ final class Pins {
     private final UpstreamSpec spec;
     private final Told told;
     private final Refusals refusals;
-    private @Nullable PinFile file; // while a list is looked at: its owner may accept meanwhile
+    private @Nullable UpstreamPins
+            read; // while a list is looked at: its owner may accept meanwhile
     private boolean wasKept; // the store has held some in this run
     private boolean isNew;
     private boolean isChanged;
@@ -60,9 +61,9 @@ final class Pins {
 
     Standing standing(String kind, String name, JsonValue value) {
         Definition now = Definition.of(kind, name, CanonicalJson.of(value, UNPINNED));
-        PinFile pins;
+        UpstreamPins pins;
         try {
-            pins = file();
+            pins = pins();
         } catch (PinException e) {
             withhold(now, "the pinned definitions cannot be read: " + e.getMessage());
             return Standing.WITHHELD;
@@ -96,8 +97,8 @@ final class Pins {
         return Standing.WITHHELD;
     }
 
-    private PinFile file() throws PinException {
-        PinFile known = file;
+    private UpstreamPins pins() throws PinException {
+        UpstreamPins known = read;
         if (known == null) {
             Optional<byte[]> kept = hub.pinStore.read(spec.pinKey());
             if (kept.isEmpty() && wasKept) {
@@ -105,10 +106,10 @@ final class Pins {
             }
             wasKept = kept.isPresent();
             known = kept.isPresent()
-                    ? PinFile.read(kept.get())
-                    : new PinFile(spec.name(), spec.command());
+                    ? UpstreamPins.read(kept.get())
+                    : new UpstreamPins(spec.name(), spec.command());
             isNew = kept.isEmpty();
-            file = known;
+            read = known;
         }
         return known;
     }
@@ -147,9 +148,9 @@ final class Pins {
      * @return whether that worked; if not, what is new must not be shown
      */
     boolean save() {
-        PinFile pins = file;
+        UpstreamPins pins = read;
         boolean isKept = !isChanged;
-        file = null; // it is read again for the next list
+        read = null; // it is read again for the next list
         isChanged = false;
         if (isKept || pins == null) {
             return true;

@@ -9,13 +9,13 @@ import java.util.List;
  * Confined to the gateway's thread.
  */
 final class Records {
-    private final GatewayJournal journal;
+    private final GatewayAudit audit;
     private final List<GatewayEvent> events = new ArrayList<>();
     private long calls;
     private boolean isUnsettled;
 
-    Records(GatewayJournal journal) {
-        this.journal = journal;
+    Records(GatewayAudit audit) {
+        this.audit = audit;
     }
 
     /** The number of the next call. */
@@ -35,11 +35,11 @@ final class Records {
     }
 
     /** Records them; when it returns they are durable. */
-    void commit() throws GatewayJournalException {
+    void commit() throws GatewayAuditException {
         if (!events.isEmpty()) {
             List<GatewayEvent> all = List.copyOf(events);
             events.clear();
-            journal.record(all);
+            audit.record(all);
             isUnsettled = true;
         }
     }
@@ -48,7 +48,7 @@ final class Records {
     void settle() {
         if (isUnsettled) {
             isUnsettled = false;
-            journal.settle();
+            audit.settle();
         }
     }
 }

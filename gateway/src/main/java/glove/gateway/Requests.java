@@ -27,9 +27,6 @@ final class Requests {
     private final Set<Long> givenUp = new LinkedHashSet<>();
 
     private long last;
-    private long lateAnswers;
-    private long strayAnswers;
-    private long strayProgress;
 
     Requests(String upstream, Times times) {
         this.upstream = upstream;
@@ -62,10 +59,8 @@ final class Requests {
             return true;
         }
         if (givenUp.remove(id)) {
-            lateAnswers++;
             return true; // whoever gave it up has recorded that
         }
-        strayAnswers++;
         return false;
     }
 
@@ -85,9 +80,7 @@ final class Requests {
                 .map(MessageId::ours)
                 .orElse(-1L);
         Pending request = pending.get(id);
-        if (request == null) {
-            strayProgress++;
-        } else {
+        if (request != null) {
             request.due = now + times.idle() * MILLI;
         }
         return request;
@@ -171,20 +164,5 @@ final class Requests {
         for (Pending request : all) {
             request.lost(Protocol.UPSTREAM_GONE, "upstream " + upstream + " " + reason);
         }
-    }
-
-    /** Answers that came after their request was given up. */
-    long lateAnswers() {
-        return lateAnswers;
-    }
-
-    /** Progress of what is not under way. */
-    long strayProgress() {
-        return strayProgress;
-    }
-
-    /** Answers to what was never asked, or was answered already. */
-    long strayAnswers() {
-        return strayAnswers;
     }
 }

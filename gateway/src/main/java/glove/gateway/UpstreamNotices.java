@@ -68,7 +68,6 @@ final class UpstreamNotices {
         if (bucket.take(hub.now())) {
             return true;
         }
-        upstream.counts().addFlooded();
         if (!isFloodTold) {
             isFloodTold = true;
             hub.owner.report(upstream.spec().name() + " sends more than "

@@ -45,7 +45,6 @@ final class UpstreamSession {
     private final UpstreamSpec spec;
     private final Catalogue catalogue;
     private final Subscriptions subscriptions = new Subscriptions();
-    private final UpstreamCounts counts = new UpstreamCounts();
     private final UpstreamNotices notices;
     private final Refusals refusals;
     private final Refusals pinRecords; // of what its owner is to accept: nothing else uses them up
@@ -63,6 +62,7 @@ final class UpstreamSession {
     private final long settleDue; // the others are served without it then
     private long startDue;
     private int malformedInRow;
+    private boolean isNonsenseTold;
     private LevelTelling level;
 
     UpstreamSession(Hub hub, UpstreamSpec spec) {
@@ -122,34 +122,6 @@ final class UpstreamSession {
     int waitingBytes() {
         Peer now = peer;
         return now == null ? 0 : now.waitingBytes();
-    }
-
-    /** How it is and what became of what it has said. */
-    UpstreamStatus status() {
-        int shown = 0;
-        int hidden = 0;
-        for (ListKind kind : ListKind.values()) {
-            for (Item item : catalogue.items(kind)) {
-                shown += item.isShown() ? 1 : 0;
-                hidden += item.isShown() ? 0 : 1;
-            }
-        }
-        return new UpstreamStatus(
-                spec.name(),
-                state == State.READY ? hello.revision() : "",
-                shown,
-                hidden,
-                requests.size(),
-                new UpstreamStatus.Ignored(
-                        counts.malformed(),
-                        counts.flooded(),
-                        requests.lateAnswers(),
-                        requests.strayAnswers(),
-                        requests.strayProgress()));
-    }
-
-    UpstreamCounts counts() {
-        return counts;
     }
 
     Requests requests() {
@@ -369,11 +341,11 @@ final class UpstreamSession {
 
     /** Many programs print something before they begin to speak, so one such line is no end. */
     private void malformed(byte[] frame, MalformedException e) {
-        counts.addMalformed();
         malformedInRow++;
         Subject subject = new Subject("", spec.name(), "");
         refusals.add(GatewayEvent.of(Kind.REFUSED, 0, subject).because(e.words()));
-        if (counts.malformed() == 1) {
+        if (!isNonsenseTold) {
+            isNonsenseTold = true;
             String line = new String(frame, 0, Math.min(frame.length, 512), StandardCharsets.UTF_8);
             hub.owner.report(spec.name() + " wrote a line to its standard output that is no "
                     + "message and is ignored, as all such: '" + Answers.shown(line) + "' ("

@@ -257,8 +257,9 @@ final class AsksTest {
     @Test
     void aCallWhoseUpstreamWaitsForAUserIsNotGivenUpMeanwhile() {
         Room.Plan plan = allowed();
-        plan.limits = plan.limits.withTimes(
-                GatewayLimits.Times.standard().withRequests(1000, 1000, 60_000));
+        plan.limits.firstMillis = 1000;
+        plan.limits.idleMillis = 1000;
+        plan.limits.hardMillis = 60_000;
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files").tools("read");
             TestPeer agent = room.agent();

@@ -150,7 +150,7 @@ final class FairnessTest {
     @Test
     void agentsThatHoldTheMostLoseItNotTheUpstreamThatHoldsLess() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withShares(new HeapShares(1 << 20, 1 << 20, 1 << 20));
+        plan.limits.shares = new HeapShares(1 << 20, 1 << 20, 1 << 20);
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstreamOfPipes("files", 1 << 20).tools("read");
             for (int i = 0; i < 4; i++) {

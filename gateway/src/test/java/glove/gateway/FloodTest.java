@@ -18,7 +18,7 @@ final class FloodTest {
     @Test
     void aLineThatIsTooLongEndsTheRunOfTheUpstream() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withFrameBytes(1000);
+        plan.limits.frameBytes = 1000;
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files").tools("read");
             TestPeer agent = room.agent().greeted();
@@ -34,7 +34,9 @@ final class FloodTest {
     @Test
     void anUpstreamThatDoesNotReadBlocksOnlyItsOwnCalls() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withQueues(4 << 20, 64 << 20, 4, 1 << 20);
+        plan.limits.agentHoardBytes = 64 << 20;
+        plan.limits.upstreamFrames = 4;
+        plan.limits.upstreamQueueBytes = 1 << 20;
         try (Room room = new Room(plan)) {
             room.upstream("files").tools("read");
             TestPeer web = room.upstream("web").tools("get");
@@ -58,7 +60,9 @@ final class FloodTest {
     @Test
     void anAgentThatFloodsAndDoesNotReadIsReadNoFurther() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withQueues(100_000, 64 << 20, 64, 1 << 20);
+        plan.limits.agentQueueBytes = 100_000;
+        plan.limits.agentHoardBytes = 64 << 20;
+        plan.limits.upstreamQueueBytes = 1 << 20;
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files").tools("read");
             TestPeer agent = room.agent().greeted();
@@ -81,7 +85,7 @@ final class FloodTest {
     @Test
     void resultsAreNotHoardedForAnAgentThatDoesNotReadThem() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withQueues(4 << 20, 2 << 20, 64, 32 << 20);
+        plan.limits.agentHoardBytes = 2 << 20;
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files").tools("read");
             TestPeer agent = room.agent().greeted();
@@ -197,7 +201,9 @@ final class FloodTest {
     @Test
     void requestsThatWereHeldAreAnsweredNoFasterThanTheAgentReads() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withQueues(300_000, 64 << 20, 64, 1 << 20);
+        plan.limits.agentQueueBytes = 300_000;
+        plan.limits.agentHoardBytes = 64 << 20;
+        plan.limits.upstreamQueueBytes = 1 << 20;
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files");
             TestPeer agent = room.agent();

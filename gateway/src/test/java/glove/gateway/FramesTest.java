@@ -61,7 +61,7 @@ final class FramesTest {
     @MethodSource("cases")
     void aLineComesToWhatItShould(Case one) {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withFrameBytes(256 << 10);
+        plan.limits.frameBytes = 256 << 10;
         plan.tools = new TestRules("files.read");
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files").tools("read", "drop");

@@ -17,7 +17,7 @@ final class HeapSharesTest {
 
     private static Room small() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withShares(SMALL);
+        plan.limits.shares = SMALL;
         return new Room(plan);
     }
 
@@ -75,7 +75,7 @@ final class HeapSharesTest {
     @Test
     void allListsOfAnUpstreamCountTogether() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withShares(SMALL);
+        plan.limits.shares = SMALL;
         plan.prompts = List.of(new PromptRule("files", ""));
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files").welcome("{'tools':{},'prompts':{}}");
@@ -149,7 +149,7 @@ final class HeapSharesTest {
     @Test
     void whatUpstreamsDoNotReadIsBoundedForAllTogether() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withShares(SMALL);
+        plan.limits.shares = SMALL;
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files").tools("read");
             TestPeer web = room.upstream("web").tools("get");

@@ -101,7 +101,7 @@ final class PinsTest {
         }
         String change = before.replace("'x'", "'y'");
         seen(plan, change);
-        PinFile file = PinFile.read(kept(plan));
+        UpstreamPins file = UpstreamPins.read(kept(plan));
         assertThat(file.pinned("tool", "a").orElseThrow().definition())
                 .contains("\"description\":\"x\"");
         assertThat(file.offered("tool", "a").orElseThrow().definition())
@@ -166,7 +166,7 @@ final class PinsTest {
         try (Room room = new Room(plan)) {
             TestPeer files = telling(room, changed);
             TestPeer agent = room.agent().greeted();
-            PinFile file = PinFile.read(kept(plan));
+            UpstreamPins file = UpstreamPins.read(kept(plan));
             assertThat(file.acceptAll()).isEqualTo(1);
             plan.pins.put(KEY, file.toBytes());
             room.pass(1000);
@@ -314,13 +314,13 @@ final class PinsTest {
     }
 
     @Test
-    void aPinFileIsReadStrictly() throws PinException {
-        PinFile file = new PinFile();
-        file.pin(PinFile.Definition.of("tool", "a", "{\"name\":\"a\"}"));
-        file.offer(PinFile.Definition.of("tool", "b", "{}"));
+    void pinsOfAnUpstreamAreReadStrictly() throws PinException {
+        UpstreamPins file = new UpstreamPins();
+        file.pin(UpstreamPins.Definition.of("tool", "a", "{\"name\":\"a\"}"));
+        file.offer(UpstreamPins.Definition.of("tool", "b", "{}"));
         String text = new String(file.toBytes(), StandardCharsets.UTF_8);
-        assertThat(PinFile.read(file.toBytes()).allPinned()).isEqualTo(file.allPinned());
-        assertThat(PinFile.read(file.toBytes()).allOffered()).isEqualTo(file.allOffered());
+        assertThat(UpstreamPins.read(file.toBytes()).allPinned()).isEqualTo(file.allPinned());
+        assertThat(UpstreamPins.read(file.toBytes()).allOffered()).isEqualTo(file.allOffered());
 
         for (Map.Entry<String, String> damage : Map.of(
                         "\"version\":1",
@@ -336,7 +336,7 @@ final class PinsTest {
                 .entrySet()) {
             byte[] damaged = text.replace(damage.getKey(), damage.getValue())
                     .getBytes(StandardCharsets.UTF_8);
-            assertThatThrownBy(() -> PinFile.read(damaged))
+            assertThatThrownBy(() -> UpstreamPins.read(damaged))
                     .as(damage.toString())
                     .isInstanceOf(PinException.class);
         }

@@ -72,7 +72,7 @@ final class RecordsTest {
             room.isJournalBroken = true;
 
             agent.ask("1", "tools/call", CALL);
-            assertThatThrownBy(room.gateway::turn).isInstanceOf(GatewayJournalException.class);
+            assertThatThrownBy(room.gateway::turn).isInstanceOf(GatewayAuditException.class);
 
             assertThat(files.isHungUp()).isTrue();
             assertThat(agent.isHungUp()).isTrue();
@@ -118,7 +118,7 @@ final class RecordsTest {
     }
 
     @Test
-    void everyKindOfEndIsRecorded() throws GatewayJournalException {
+    void everyKindOfEndIsRecorded() throws GatewayAuditException {
         try (Room room = new Room()) {
             TestPeer files = room.upstream("files").tools("read");
             TestPeer agent = room.agent().greeted();

@@ -20,7 +20,7 @@ import java.util.Set;
 final class Room implements AutoCloseable {
     /** What to begin with. */
     static final class Plan {
-        GatewayLimits limits = GatewayLimits.standard();
+        final TestLimits limits = new TestLimits();
         ToolRules tools = new TestRules("files.*", "web.*", "u.*");
         List<ResourceRule> resources = List.of();
         List<PromptRule> prompts = List.of();
@@ -84,7 +84,7 @@ final class Room implements AutoCloseable {
                     linux,
                     new GatewaySetup(
                             policy,
-                            plan.limits,
+                            plan.limits.made(),
                             this::record,
                             new Store(),
                             new Owner(),
@@ -95,9 +95,9 @@ final class Room implements AutoCloseable {
         }
     }
 
-    private void record(List<GatewayEvent> batch) throws GatewayJournalException {
+    private void record(List<GatewayEvent> batch) throws GatewayAuditException {
         if (isJournalBroken) {
-            throw new GatewayJournalException("disk full", new IllegalStateException());
+            throw new GatewayAuditException("disk full", new IllegalStateException());
         }
         onRecord.run();
         events.addAll(batch);
@@ -153,7 +153,7 @@ final class Room implements AutoCloseable {
     void turn() {
         try {
             gateway.turn();
-        } catch (ErrnoException | GatewayJournalException e) {
+        } catch (ErrnoException | GatewayAuditException e) {
             throw new AssertionError(e);
         }
     }
@@ -162,7 +162,7 @@ final class Room implements AutoCloseable {
     void round() {
         try {
             gateway.round(true);
-        } catch (ErrnoException | GatewayJournalException e) {
+        } catch (ErrnoException | GatewayAuditException e) {
             throw new AssertionError(e);
         }
     }

@@ -266,7 +266,7 @@ final class ToolsTest {
     @Test
     void allPagesOfAnUpstreamAreReadAndAgentsGetPagesOfTheirOwn() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withLists(64, 4096, 2);
+        plan.limits.pageItems = 2;
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files").welcome("{'tools':{}}");
             files.list("tools/list", "{'tools':[{'name':'e'},{'name':'b'}],'nextCursor':'p 2'}");
@@ -303,7 +303,7 @@ final class ToolsTest {
     @Test
     void aCursorHoldsForOneAgentOneListAndOneStateOfIt() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withLists(64, 4096, 1);
+        plan.limits.pageItems = 1;
         plan.prompts = List.of(new PromptRule("files", ""));
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files")
@@ -371,7 +371,9 @@ final class ToolsTest {
     @Test
     void pagesAndItemsOfAnUpstreamAreBounded() {
         Room.Plan plan = new Room.Plan();
-        plan.limits = plan.limits.withLists(3, 4, 100);
+        plan.limits.pages = 3;
+        plan.limits.items = 4;
+        plan.limits.pageItems = 100;
         plan.tools = new TestRules("files.*", "web.*");
         try (Room room = new Room(plan)) {
             TestPeer files = room.upstream("files").welcome("{'tools':{}}");

@@ -59,7 +59,7 @@ final class AgentSteps {
     record FromInit(Slot procView, Slot callersUmask) {}
 
     /** Adds all the steps to the plan's agent phase. */
-    AgentSteps(PlanWriter plan, Profile profile, ResourceLimits limits, FromInit fromInit) {
+    AgentSteps(PlanWriter plan, Profile profile, AgentRlimits limits, FromInit fromInit) {
         this.plan = plan;
         this.steps = plan.agent();
         this.profile = profile;
@@ -86,7 +86,7 @@ final class AgentSteps {
      * (core(5)). Processes, signals, message queues: set in the agent's own user namespace these
      * limits count only what is inside.
      */
-    private void limitResources(ResourceLimits limits) {
+    private void limitResources(AgentRlimits limits) {
         steps.about("resource limits");
         limit(RLIMIT_CORE, limits.coreBytes());
         limit(RLIMIT_NPROC, limits.processes());

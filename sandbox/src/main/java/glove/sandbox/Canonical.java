@@ -45,6 +45,25 @@ public record Canonical(UnixPath path, Stat stat) {
         }
     }
 
+    /** The same as execvp(3) sees it: what cannot be looked at is not found. */
+    static Optional<Canonical> lookFor(Linux linux, UnixPath path) throws Refusal {
+        try {
+            return ofIfPresent(linux, path);
+        } catch (ErrnoException e) {
+            Trouble.refuse("cannot look for '" + path + "'", e);
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Whether this process may execute it.
+     *
+     * @param found the path that led here
+     */
+    boolean isExecutable(Linux linux, UnixPath found) throws Refusal {
+        return stat.isRegularFile() && Trouble.isExecutable(linux, found);
+    }
+
     /**
      * Where a file is or would be made: its directory exists and is canonical, its name is kept.
      *

@@ -138,8 +138,8 @@ final class CgroupMeter implements Meter {
     @Override
     public long processesMax() {
         return limits.processes() == Limits.NONE
-                ? ResourceLimits.PROCESSES_MAX
-                : Math.max(ResourceLimits.PROCESSES_MAX, limits.processes() + OWN_PROCESSES);
+                ? AgentRlimits.PROCESSES_MAX
+                : Math.max(AgentRlimits.PROCESSES_MAX, limits.processes() + OWN_PROCESSES);
     }
 
     @Override

@@ -25,9 +25,6 @@ public final class GuardRequests {
     /** What Glove itself runs from, read-only wherever it could be written; may be missing. */
     public final List<UnixPath> running = new ArrayList<>();
 
-    /** Sockets that stay: {@code --socket}. */
-    public final List<UnixPath> sockets = new ArrayList<>();
-
     /** {@code --no-default-protect}: the list of names does not apply. */
     public boolean noDefaults;
 

@@ -50,7 +50,7 @@ public final class HostProgramLookup {
         UnixPath found =
                 name.hasSlash() ? directory.path().resolve(name) : inPath(subject, name, searched);
         Canonical real = real(subject, name, found);
-        if (!isExecutable(found, real)) {
+        if (!real.isExecutable(linux, found)) {
             throw notExecutable(subject, name, real.path());
         }
         HostInterpreters interpreters = new HostInterpreters(
@@ -111,8 +111,8 @@ public final class HostProgramLookup {
             UnixPath place = absolute(directory);
             searched.add(place);
             UnixPath candidate = place.resolve(name);
-            Optional<Canonical> real = canonical(candidate);
-            if (real.isPresent() && isExecutable(candidate, real.get())) {
+            Optional<Canonical> real = Canonical.lookFor(linux, candidate);
+            if (real.isPresent() && real.get().isExecutable(linux, candidate)) {
                 return candidate;
             }
             if (real.isPresent() && unusable.isEmpty()) {
@@ -136,19 +136,6 @@ public final class HostProgramLookup {
             Trouble.refuse("cannot look at '" + directory + "'", e);
             return directory;
         }
-    }
-
-    private Optional<Canonical> canonical(UnixPath candidate) throws Refusal {
-        try {
-            return Canonical.ofIfPresent(linux, candidate);
-        } catch (ErrnoException e) {
-            Trouble.refuse("cannot look for '" + candidate + "'", e);
-            return Optional.empty(); // as execvp(3): what cannot be looked at is not found
-        }
-    }
-
-    private boolean isExecutable(UnixPath found, Canonical real) throws Refusal {
-        return real.stat().isRegularFile() && Trouble.isExecutable(linux, found);
     }
 
     private Canonical real(String subject, UnixPath name, UnixPath found) throws Refusal {

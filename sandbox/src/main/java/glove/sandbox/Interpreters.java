@@ -38,7 +38,7 @@ final class Interpreters {
                         List.of());
             }
             UnixPath path = named.get();
-            Optional<Canonical> real = canonical(linux, path);
+            Optional<Canonical> real = Canonical.lookFor(linux, path);
             if (real.isEmpty()) {
                 throw new Refusal(
                         ProgramLookup.EXIT_NOT_FOUND,
@@ -54,15 +54,6 @@ final class Interpreters {
             }
             chain.add(new Program.Interpreter(path, Identity.of(real.get().stat())));
             file = real.get().path();
-        }
-    }
-
-    private static Optional<Canonical> canonical(Linux linux, UnixPath path) throws Refusal {
-        try {
-            return Canonical.ofIfPresent(linux, path);
-        } catch (ErrnoException e) {
-            Trouble.refuse("cannot look for '" + path + "'", e);
-            return Optional.empty(); // as execvp(3): what cannot be looked at is not found
         }
     }
 

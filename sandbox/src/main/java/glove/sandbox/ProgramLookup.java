@@ -50,7 +50,7 @@ public final class ProgramLookup implements Interpreters.Sight {
             throws Refusal {
         if (name.hasSlash()) {
             UnixPath fromStart = start.resolve(name).normalize();
-            if (canonical(fromStart).isEmpty()) {
+            if (Canonical.lookFor(linux, fromStart).isEmpty()) {
                 return pin(absolute(name), name);
             }
             Program program = pin(fromStart, name);
@@ -60,9 +60,9 @@ public final class ProgramLookup implements Interpreters.Sight {
         boolean foundUnusable = false;
         for (UnixPath directory : sandboxPath) {
             UnixPath candidate = directory.resolve(name);
-            Optional<Canonical> real = canonical(candidate);
+            Optional<Canonical> real = Canonical.lookFor(linux, candidate);
             if (real.isPresent() && isVisible(real.get().path())) {
-                if (isExecutable(candidate, real.get())) {
+                if (real.get().isExecutable(linux, candidate)) {
                     return pin(candidate, name);
                 }
                 foundUnusable = true;
@@ -104,25 +104,12 @@ public final class ProgramLookup implements Interpreters.Sight {
             throws Refusal {
         for (UnixPath directory : callersPath) {
             UnixPath candidate = directory.resolve(name);
-            Optional<Canonical> real = canonical(candidate);
-            if (real.isPresent() && isExecutable(candidate, real.get())) {
+            Optional<Canonical> real = Canonical.lookFor(linux, candidate);
+            if (real.isPresent() && real.get().isExecutable(linux, candidate)) {
                 return Optional.of(candidate);
             }
         }
         return Optional.empty();
-    }
-
-    private Optional<Canonical> canonical(UnixPath path) throws Refusal {
-        try {
-            return Canonical.ofIfPresent(linux, path);
-        } catch (ErrnoException e) {
-            Trouble.refuse("cannot look for '" + path + "'", e);
-            return Optional.empty(); // as execvp(3): what cannot be looked at is not found
-        }
-    }
-
-    private boolean isExecutable(UnixPath path, Canonical real) throws Refusal {
-        return real.stat().isRegularFile() && Trouble.isExecutable(linux, path);
     }
 
     private Program pin(UnixPath found, UnixPath name) throws Refusal {
@@ -141,7 +128,7 @@ public final class ProgramLookup implements Interpreters.Sight {
                     "'" + name + "' is at '" + real.path() + "', outside what the sandbox shows",
                     List.of("--read " + ShellWord.of(real.path().parent())));
         }
-        if (!isExecutable(real.path(), real)) {
+        if (!real.isExecutable(linux, real.path())) {
             throw new Refusal(
                     EXIT_NOT_EXECUTABLE,
                     "'" + name + "' is not an executable file",

@@ -68,9 +68,9 @@ public final class Sandbox {
     private LaunchPlan plan(Profile profile, Set<Long> plainDevices, Optional<Meter> meter)
             throws LaunchException {
         try {
-            ResourceLimits limits = meter.isEmpty()
-                    ? ResourceLimits.read(linux)
-                    : ResourceLimits.read(
+            AgentRlimits limits = meter.isEmpty()
+                    ? AgentRlimits.read(linux)
+                    : AgentRlimits.read(
                             linux, meter.get().processesMax(), meter.get().dataBytesMax());
             return SandboxPlan.of(profile, limits, plainDevices, cgroupView);
         } catch (ErrnoException e) {

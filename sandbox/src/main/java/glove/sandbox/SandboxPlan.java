@@ -25,7 +25,7 @@ final class SandboxPlan {
     private static final int FIRST_STEP_FD = 11;
 
     private final Profile profile;
-    private final ResourceLimits limits;
+    private final AgentRlimits limits;
     private final Set<Long> plainDevices;
     private final CgroupView cgroupView;
     private final PlanWriter plan;
@@ -39,7 +39,7 @@ final class SandboxPlan {
     }
 
     private SandboxPlan(
-            Profile profile, ResourceLimits limits, Set<Long> plainDevices, CgroupView cgroupView) {
+            Profile profile, AgentRlimits limits, Set<Long> plainDevices, CgroupView cgroupView) {
         this.profile = profile;
         this.limits = limits;
         this.plainDevices = plainDevices;
@@ -52,13 +52,13 @@ final class SandboxPlan {
      *
      * @param plainDevices filesystems known to refuse idmapped mounts, by device word
      */
-    static LaunchPlan of(Profile profile, ResourceLimits limits, Set<Long> plainDevices) {
+    static LaunchPlan of(Profile profile, AgentRlimits limits, Set<Long> plainDevices) {
         return of(profile, limits, plainDevices, CgroupView.OWN);
     }
 
     /** The same with another view of control groups. */
     static LaunchPlan of(
-            Profile profile, ResourceLimits limits, Set<Long> plainDevices, CgroupView cgroupView) {
+            Profile profile, AgentRlimits limits, Set<Long> plainDevices, CgroupView cgroupView) {
         return new SandboxPlan(profile, limits, plainDevices, cgroupView).build();
     }
 

@@ -53,9 +53,7 @@ final class TreeMeter implements Meter {
 
     @Override
     public long processesMax() {
-        return limits.processes() == Limits.NONE
-                ? ResourceLimits.PROCESSES_MAX
-                : limits.processes();
+        return limits.processes() == Limits.NONE ? AgentRlimits.PROCESSES_MAX : limits.processes();
     }
 
     @Override

@@ -104,7 +104,7 @@ final class PlainGrantsTest {
         Profile profile = profile(write("a", "1001:1002"));
         Set<Long> devices = devices(profile);
         Profile adapted = PlainGrants.adapt(profile, devices);
-        LaunchPlan plan = SandboxPlan.of(adapted, ResourceLimits.read(LINUX), devices);
+        LaunchPlan plan = SandboxPlan.of(adapted, AgentRlimits.read(LINUX), devices);
         try (Launcher launcher = TestProfiles.launcher(LINUX);
                 RunningSandbox running = launcher.start(plan, StandardStreams.inherited())) {
             running.awaitCreated();

@@ -20,5 +20,5 @@ public interface LaunchCheck {
      * @param nowMs milliseconds since 1970
      * @throws PlanRefusedException when it cannot be launched, with the reason
      */
-    Eligibility check(SessionPlan plan, long nowMs) throws PlanRefusedException;
+    Eligibility check(AcceptedPlan plan, long nowMs) throws PlanRefusedException;
 }

@@ -88,7 +88,7 @@ final class RecordChain {
 
     /** Whether both digests over the contents are right; that of the plan only when it is new. */
     static void checkHashes(StoredRecord record) throws RecordException {
-        SessionPlan plan = record.session().plan();
+        AcceptedPlan plan = record.session().plan();
         byte[] bytes = plan.canonicalJson().getBytes(StandardCharsets.UTF_8);
         boolean same = record.head().operation() != SessionOperation.CREATE
                 || Digest.sha256(bytes).hex().equals(plan.contentDigest());

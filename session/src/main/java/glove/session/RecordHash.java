@@ -19,7 +19,7 @@ final class RecordHash {
     static Digest of(StoredRecord record, byte[] planBytes) {
         RecordHead head = record.head();
         SessionRecord session = record.session();
-        SessionPlan plan = session.plan();
+        AcceptedPlan plan = session.plan();
         Authorization authorization = session.authorization();
         DigestWriter out = new DigestWriter("glove.session-registry.record")
                 .u8(SessionRecordJson.SCHEMA_VERSION)

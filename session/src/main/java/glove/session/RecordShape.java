@@ -36,7 +36,7 @@ final class RecordShape {
 
     private static String head(StoredRecord record) {
         RecordHead head = record.head();
-        SessionPlan plan = record.session().plan();
+        AcceptedPlan plan = record.session().plan();
         if (!Id128.is(head.idempotencyKey()) || !Id128.is(plan.sessionId())) {
             return "has an identifier that is none";
         }

@@ -109,7 +109,7 @@ final class Requests {
                     SESSION_CONFLICT,
                     "there is a session '" + sessionId() + "' already");
             CanonicalPlan checked = plan.orElseThrow();
-            return SessionRecord.created(new SessionPlan(
+            return SessionRecord.created(new AcceptedPlan(
                     sessionId(),
                     controllerPlanDigest,
                     checked.contentDigest().hex(),
@@ -129,7 +129,7 @@ final class Requests {
             @Override
             public SessionRecord decide(Optional<SessionRecord> session) throws RefusedException {
                 SessionRecord found = before(SessionState.PREPARING, session);
-                SessionPlan plan = found.plan();
+                AcceptedPlan plan = found.plan();
                 boolean authorized = plan.controllerPlanDigest()
                                 .equals(asked.controllerPlanDigest().hex())
                         && plan.contentDigest().equals(asked.planContentDigest().hex())
@@ -264,7 +264,7 @@ final class Requests {
     }
 
     /** Whether the launch of a session's plan may be begun now. */
-    static void checkLaunch(LaunchCheck launches, SessionPlan plan, long nowMs)
+    static void checkLaunch(LaunchCheck launches, AcceptedPlan plan, long nowMs)
             throws RefusedException {
         try {
             LaunchCheck.Eligibility found = launches.check(plan, nowMs);

@@ -14,7 +14,7 @@ package glove.session;
  * @param receipt of its end
  */
 public record SessionRecord(
-        SessionPlan plan,
+        AcceptedPlan plan,
         SessionState state,
         Authorization authorization,
         String profileDigest,
@@ -24,7 +24,7 @@ public record SessionRecord(
         String failureCode,
         ReceiptLink receipt) {
     /** One that was just created. */
-    static SessionRecord created(SessionPlan plan) {
+    static SessionRecord created(AcceptedPlan plan) {
         return new SessionRecord(
                 plan,
                 SessionState.CREATED,
@@ -102,7 +102,7 @@ public record SessionRecord(
     }
 
     /** The same with the very plan object of the session, which may be large. */
-    SessionRecord sharing(SessionPlan same) {
+    SessionRecord sharing(AcceptedPlan same) {
         return new SessionRecord(
                 same,
                 state,

@@ -27,7 +27,7 @@ final class SessionRecordJson {
     static byte[] encode(StoredRecord record) {
         RecordHead head = record.head();
         SessionRecord session = record.session();
-        SessionPlan plan = session.plan();
+        AcceptedPlan plan = session.plan();
         JsonWriter json = JsonWriter.canonical().beginObject();
         json.member("schema_version", SCHEMA_VERSION)
                 .unsigned("sequence", head.sequence())
@@ -181,7 +181,7 @@ final class SessionRecordJson {
                 new SessionTimes(starting, running, stopping, in.u64("finished_at_ms"));
         ReceiptLink receipt = receipt(in);
         in.optionalObject(OBSERVATION); // null stands for none
-        SessionPlan plan = new SessionPlan(
+        AcceptedPlan plan = new AcceptedPlan(
                 sessionId,
                 controllerDigest,
                 contentDigest,

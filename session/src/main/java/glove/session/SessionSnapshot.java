@@ -44,7 +44,7 @@ public final class SessionSnapshot {
         @Override
         public void record(long offset, byte[] payload) throws RecordException {
             StoredRecord record = SessionRecordJson.decode(payload);
-            SessionPlan plan = record.session().plan();
+            AcceptedPlan plan = record.session().plan();
             Optional<SessionRecord> before = memory.made().session(plan.sessionId());
             // Both texts have the digest that stands beside them, so it tells whether they differ.
             replay.check(

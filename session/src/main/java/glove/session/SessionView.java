@@ -28,7 +28,7 @@ public record SessionView(
 
     /** As it was when it was in that state. */
     static SessionView of(SessionRecord session, SessionState then) {
-        SessionPlan plan = session.plan();
+        AcceptedPlan plan = session.plan();
         return new SessionView(
                 plan.sessionId(),
                 plan.controllerPlanDigest(),

@@ -11,7 +11,7 @@ final class Reissue {
 
     static RegistryReply of(SessionRegistry registry, StoredRecord record) {
         SessionRecord session = record.session();
-        SessionPlan plan = session.plan();
+        AcceptedPlan plan = session.plan();
         SessionTimes times = session.times();
         Id128 id = new Id128(plan.sessionId());
         Digest controller = new Digest(plan.controllerPlanDigest());

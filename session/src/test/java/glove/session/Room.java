@@ -93,7 +93,7 @@ final class Room {
         return CanonicalPlan.of(text, 7, Long.parseLong(expires));
     }
 
-    private LaunchCheck.Eligibility launch(SessionPlan plan, long nowMs)
+    private LaunchCheck.Eligibility launch(AcceptedPlan plan, long nowMs)
             throws PlanRefusedException {
         if (!launchable) {
             throw new PlanRefusedException("its program is gone");

@@ -343,7 +343,7 @@ final class SessionRegistryTest {
 
     @Test
     void anEvaluationEndsWithAReceiptOfEvaluationsOnly() throws Exception {
-        byte[] plan = Room.plan(SessionPlan.REFINEMENT_TEMPLATE).getBytes(StandardCharsets.UTF_8);
+        byte[] plan = Room.plan(AcceptedPlan.REFINEMENT_TEMPLATE).getBytes(StandardCharsets.UTF_8);
         Digest content = Digest.sha256(plan);
         Digest controller = new Digest(Room.CONTROLLER);
         registry.create(new Id128(ID), controller, plan, Room.call("c", 1000));

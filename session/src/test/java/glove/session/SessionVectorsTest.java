@@ -242,7 +242,7 @@ final class SessionVectorsTest {
     @Test
     void keysAndDigestsOfRecoveryAreTheKnownOnes() {
         SessionRecord session = SessionRecord.created(
-                        new SessionPlan("session-1", "", "", 0, 0, 0, ""))
+                        new AcceptedPlan("session-1", "", "", 0, 0, 0, ""))
                 .preparing(new Authorization("approval-session-1", 1001, 2001))
                 .starting("e".repeat(64), Room.LOCAL, 1003);
 

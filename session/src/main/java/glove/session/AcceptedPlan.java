@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param createdAtMs u64
  * @param canonicalJson the plan
  */
-public record SessionPlan(
+public record AcceptedPlan(
         String sessionId,
         String controllerPlanDigest,
         String contentDigest,
@@ -45,8 +45,8 @@ public record SessionPlan(
     }
 
     /** The same with another text. */
-    SessionPlan withText(String text) {
-        return new SessionPlan(
+    AcceptedPlan withText(String text) {
+        return new AcceptedPlan(
                 sessionId,
                 controllerPlanDigest,
                 contentDigest,

@@ -14,7 +14,7 @@ import glove.sys.UnixPath;
  * @param coreBytes RLIMIT_CORE: 1, or 0 where the caller may not have more and no program of the
  *     host would be started by a crash
  */
-record ResourceLimits(
+record AgentRlimits(
         Linux.Limit openFiles, long processes, long dataBytes, long coreBytes, Queues queues) {
     /** Signals and timers of the agent's that wait; far above what programs have. */
     private static final long SIGNALS_MAX = 4096;
@@ -41,7 +41,7 @@ record ResourceLimits(
     static final long PROCESSES_MAX = 4096;
 
     /** The caller's, with the usual bound of processes. */
-    static ResourceLimits read(Linux linux) throws ErrnoException {
+    static AgentRlimits read(Linux linux) throws ErrnoException {
         return read(linux, PROCESSES_MAX, Limits.NONE);
     }
 
@@ -51,11 +51,11 @@ record ResourceLimits(
      * @param processesMax and threads
      * @param dataBytesMax of each process
      */
-    static ResourceLimits read(Linux linux, long processesMax, long dataBytesMax)
+    static AgentRlimits read(Linux linux, long processesMax, long dataBytesMax)
             throws ErrnoException {
         long processes = least(linux.processLimit().hard(), processesMax);
         long data = least(linux.getrlimit(Linux.RLIMIT_DATA).hard(), dataBytesMax);
-        return new ResourceLimits(
+        return new AgentRlimits(
                 linux.openFileLimit(),
                 processes,
                 dataBytesMax == Limits.NONE ? Limits.NONE : data,

@@ -1,8 +1,8 @@
 package glove.app;
 
+import glove.gateway.GatewayAudit;
+import glove.gateway.GatewayAuditException;
 import glove.gateway.GatewayEvent;
-import glove.gateway.GatewayJournal;
-import glove.gateway.GatewayJournalException;
 import glove.journal.AuditEvent;
 import glove.journal.AuditException;
 import glove.journal.AuditLog;
@@ -22,7 +22,7 @@ import java.util.Map;
  * <p>An audit line says {@code upstream.name} as its tool, and in its arguments the digest of the
  * call's arguments, or these, and the rest as {@code key=value} (docs/mcp.md).
  */
-final class GatewayJournalOfRun implements GatewayJournal {
+final class GatewayAuditOfRun implements GatewayAudit {
     /** So many different denials are told at the end; the log has all. */
     private static final int TOLD_MAX = 20;
 
@@ -74,7 +74,7 @@ final class GatewayJournalOfRun implements GatewayJournal {
      *
      * @param watch told which upstreams have answered
      */
-    GatewayJournalOfRun(AuditLog log, GatewayWatch watch, Notices notices, String separator) {
+    GatewayAuditOfRun(AuditLog log, GatewayWatch watch, Notices notices, String separator) {
         this.log = log;
         this.watch = watch;
         this.notices = notices;
@@ -111,7 +111,7 @@ final class GatewayJournalOfRun implements GatewayJournal {
     }
 
     @Override
-    public void record(List<GatewayEvent> events) throws GatewayJournalException {
+    public void record(List<GatewayEvent> events) throws GatewayAuditException {
         long timestamp = now();
         List<AuditEvent> lines = new ArrayList<>(events.size());
         for (GatewayEvent event : events) {
@@ -120,7 +120,7 @@ final class GatewayJournalOfRun implements GatewayJournal {
         try {
             log.append(lines);
         } catch (AuditException e) {
-            throw new GatewayJournalException(e.getMessage(), e);
+            throw new GatewayAuditException(e.getMessage(), e);
         }
         for (GatewayEvent event : events) {
             if (event.kind() == GatewayEvent.Kind.UPSTREAM_READY) {

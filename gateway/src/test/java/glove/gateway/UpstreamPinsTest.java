@@ -2,7 +2,7 @@ package glove.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import glove.gateway.PinFile.Definition;
+import glove.gateway.UpstreamPins.Definition;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -11,29 +11,29 @@ import java.nio.charset.StandardCharsets;
 
 /** Pins that several write: what somebody accepted is never lost. */
 @Tag("unit")
-final class PinFileTest {
+final class UpstreamPinsTest {
     private static Definition tool(String name, int version) {
         return Definition.of("tool", name, "{\"v\":" + version + "}");
     }
 
     @Test
     void aFileSaysWhoseItIs() throws PinException {
-        PinFile file = PinFile.read(new PinFile("files", "npx \"x\"").toBytes());
+        UpstreamPins pins = UpstreamPins.read(new UpstreamPins("files", "npx \"x\"").toBytes());
 
-        assertThat(file.upstream()).isEqualTo("files");
-        assertThat(file.command()).isEqualTo("npx \"x\"");
+        assertThat(pins.upstream()).isEqualTo("files");
+        assertThat(pins.command()).isEqualTo("npx \"x\"");
         byte[] unlabelled =
                 "{\"version\":1,\"pinned\":[],\"offered\":[]}".getBytes(StandardCharsets.UTF_8);
-        assertThat(PinFile.read(unlabelled).upstream()).isEmpty();
+        assertThat(UpstreamPins.read(unlabelled).upstream()).isEmpty();
     }
 
     @Test
     void whatAnotherPinnedOrAcceptedMeanwhileStays() {
-        PinFile ours = new PinFile();
+        UpstreamPins ours = new UpstreamPins();
         ours.pin(tool("a", 1));
         ours.pin(tool("fresh", 1));
         ours.offer(tool("b", 2));
-        PinFile kept = new PinFile();
+        UpstreamPins kept = new UpstreamPins();
         kept.pin(tool("a", 2));
         kept.pin(tool("b", 2));
         kept.pin(tool("c", 1));

@@ -1,11 +1,11 @@
 package glove.gateway;
 
 /** Events could not be recorded. */
-public final class GatewayJournalException extends Exception {
+public final class GatewayAuditException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /** Why, for the operator. */
-    public GatewayJournalException(String message, Throwable cause) {
+    public GatewayAuditException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -24,7 +24,7 @@ import java.util.TreeMap;
  * "pinned":[{"kind":"tool","name":"read","digest":"...","definition":{...}}],
  * "offered":[...]}</pre>
  */
-public final class PinFile {
+public final class UpstreamPins {
     private static final int VERSION = 1;
 
     /**
@@ -57,7 +57,7 @@ public final class PinFile {
     private long definitionBytes;
 
     /** Nothing pinned, of nobody in particular. */
-    public PinFile() {
+    public UpstreamPins() {
         this("", "");
     }
 
@@ -67,13 +67,13 @@ public final class PinFile {
      * @param upstream by name, for its owner to know it by
      * @param command for the same
      */
-    public PinFile(String upstream, String command) {
+    public UpstreamPins(String upstream, String command) {
         this.upstream = upstream;
         this.command = command;
     }
 
     /** Reads one. */
-    public static PinFile read(byte[] content) throws PinException {
+    public static UpstreamPins read(byte[] content) throws PinException {
         try {
             JsonValue root =
                     JsonText.frame(content, 0, content.length, JsonLimits.FRAME).root();
@@ -83,10 +83,10 @@ public final class PinFile {
             if (!known) {
                 throw new PinException("pinned definitions of another version than " + VERSION);
             }
-            PinFile file = new PinFile(label(root, "upstream"), label(root, "command"));
-            file.readAll(root, "pinned", file.pinned);
-            file.readAll(root, "offered", file.offered);
-            return file;
+            UpstreamPins pins = new UpstreamPins(label(root, "upstream"), label(root, "command"));
+            pins.readAll(root, "pinned", pins.pinned);
+            pins.readAll(root, "offered", pins.offered);
+            return pins;
         } catch (JsonException e) {
             throw new PinException("pinned definitions that cannot be read: " + e.getMessage(), e);
         }
@@ -98,7 +98,7 @@ public final class PinFile {
             if (!item.is(JsonKind.OBJECT)) {
                 throw new PinException("a pinned definition that is no object");
             }
-            JsonValue definition = item.member("definition").orElseThrow(PinFile::torn);
+            JsonValue definition = item.member("definition").orElseThrow(UpstreamPins::torn);
             Definition read = Definition.of(
                     required(item, "kind", JsonKind.STRING).string(),
                     required(item, "name", JsonKind.STRING).string(),
@@ -117,7 +117,7 @@ public final class PinFile {
 
     private static JsonValue required(JsonValue object, String name, JsonKind kind)
             throws PinException {
-        return object.member(name, kind).orElseThrow(PinFile::torn);
+        return object.member(name, kind).orElseThrow(UpstreamPins::torn);
     }
 
     private static PinException torn() {
@@ -195,7 +195,7 @@ public final class PinFile {
      *
      * @param kept what would be written over
      */
-    public void keep(PinFile kept) {
+    public void keep(UpstreamPins kept) {
         for (Map.Entry<String, Definition> one : kept.offered.entrySet()) {
             String key = one.getKey();
             boolean pinnedHere = pinned.containsKey(key) && !kept.pinned.containsKey(key);

@@ -1,8 +1,8 @@
 package glove.app;
 
+import glove.egress.EgressAudit;
+import glove.egress.EgressAuditException;
 import glove.egress.EgressEvent;
-import glove.egress.EgressJournal;
-import glove.egress.EgressJournalException;
 import glove.journal.AuditEvent;
 import glove.journal.AuditException;
 import glove.journal.AuditLog;
@@ -22,7 +22,7 @@ import java.util.Map;
  * <p>An audit line says the destination as its tool, and in its arguments the rest as {@code
  * key=value} (docs/egress.md).
  */
-final class EgressJournalOfRun implements EgressJournal {
+final class EgressAuditOfRun implements EgressAudit {
     /** So many different refusals are told at the end; the log has all. */
     private static final int TOLD_MAX = 20;
 
@@ -53,7 +53,7 @@ final class EgressJournalOfRun implements EgressJournal {
      * @param live whether each decision is told at once
      * @param upstream whose way out it is; empty for the agent's
      */
-    EgressJournalOfRun(AuditLog log, Notices notices, boolean live, String upstream) {
+    EgressAuditOfRun(AuditLog log, Notices notices, boolean live, String upstream) {
         this.log = log;
         this.notices = notices;
         this.live = live;
@@ -61,7 +61,7 @@ final class EgressJournalOfRun implements EgressJournal {
     }
 
     @Override
-    public void record(List<EgressEvent> events) throws EgressJournalException {
+    public void record(List<EgressEvent> events) throws EgressAuditException {
         Instant now = Instant.now();
         long timestamp = now.getEpochSecond() * BILLION + now.getNano();
         List<AuditEvent> lines = new ArrayList<>();
@@ -71,7 +71,7 @@ final class EgressJournalOfRun implements EgressJournal {
         try {
             log.append(lines);
         } catch (AuditException e) {
-            throw new EgressJournalException(String.valueOf(e.getMessage()), e);
+            throw new EgressAuditException(String.valueOf(e.getMessage()), e);
         }
         for (EgressEvent event : events) {
             remember(event);
