@@ -9,12 +9,8 @@ import glove.sys.Fd;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
 
-import java.util.ArrayDeque;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Queue;
-import java.util.Set;
 
 /**
  * Serves clients, many at once: one thread moves all bytes and answers what is {@linkplain
@@ -28,12 +24,6 @@ import java.util.Set;
  * descriptors and the crew.
  */
 final class ControlServer implements AutoCloseable {
-    /** What is read and answered on the serving thread; longer requests take too long to read. */
-    static final int SMALL_REQUEST_BYTES = 8 << 10;
-
-    /** Longer requests that are read or carried out at once. */
-    static final int LARGE_AT_ONCE = 4;
-
     private static final long LISTENER = -1;
     private static final long SIGNALS = -2;
     private static final long READERS = -3;
@@ -61,8 +51,7 @@ final class ControlServer implements AutoCloseable {
     private final Entrance entrance;
     private final Connections connections;
     private final Overdue overdue;
-    private final Queue<Long> large = new ArrayDeque<>(); // wait until they are read
-    private final Set<Long> largeUnderWay = new HashSet<>();
+    private final LargeRequests large = new LargeRequests(this::read);
     private final byte[] scratch = new byte[SCRATCH_BYTES];
     private final EpollEvents events = new EpollEvents(EVENTS_AT_ONCE);
     private boolean stopping;
@@ -219,15 +208,9 @@ final class ControlServer implements AutoCloseable {
     private void forget(Connection connection) {
         connection.giveUp();
         if (crew.forget(connection.number())) {
-            endLarge(connection.number());
+            large.ended(connection.number());
         } else if (connection.isLong()) {
             overdue.expect(connection.number(), System.nanoTime());
-        }
-    }
-
-    private void endLarge(long number) {
-        if (largeUnderWay.remove(number)) {
-            readLarge();
         }
     }
 
@@ -349,18 +332,17 @@ final class ControlServer implements AutoCloseable {
     }
 
     private void begin(Connection connection) throws ErrnoException {
-        if (connection.requestBytes() <= SMALL_REQUEST_BYTES) {
+        if (connection.requestBytes() <= LargeRequests.SMALL_BYTES) {
             decide(connection, protocol.admit(take(connection)));
             return;
         }
         connection.read();
         if (isWithinMemory(connection)) {
             watch(connection, HANGUP);
-            if (large.size() >= bounds.connectionsMax()) {
-                large.removeIf(number -> connections.find(number).isEmpty());
+            if (large.waiting() >= bounds.connectionsMax()) {
+                large.keep(number -> connections.find(number).isPresent());
             }
             large.add(connection.number());
-            readLarge();
         }
     }
 
@@ -368,17 +350,14 @@ final class ControlServer implements AutoCloseable {
         return connections.take(connection, connection::takeRequest);
     }
 
-    /** A large request, of which nobody knows yet whether it has the secret, waits for its turn. */
-    private void readLarge() {
-        while (largeUnderWay.size() < LARGE_AT_ONCE && !large.isEmpty()) {
-            Optional<Connection> next = connections.find(large.remove());
-            next.ifPresent(connection -> guard(connection, () -> {
-                long number = connection.number();
-                byte[] request = take(connection);
-                crew.readers().begin(number, () -> protocol.admit(request));
-                largeUnderWay.add(number);
-            }));
-        }
+    /** Has a large request read; false when that cannot be, or its client has gone. */
+    private boolean read(long number) {
+        Optional<Connection> next = connections.find(number);
+        next.ifPresent(connection -> guard(connection, () -> {
+            byte[] request = take(connection);
+            crew.readers().begin(number, () -> protocol.admit(request));
+        }));
+        return next.isPresent() && connections.has(next.get());
     }
 
     private void takeRead() throws ErrnoException {
@@ -425,7 +404,7 @@ final class ControlServer implements AutoCloseable {
                 && connections.has(found.get())
                 && found.get().state() == State.WORKING;
         if (!goesOn) {
-            endLarge(done.connection());
+            large.ended(done.connection());
         }
     }
 

@@ -37,13 +37,13 @@ record ServerBounds(
      */
     long heapBytesMax() {
         long frame = ControlProtocol.FRAME_BYTES_MAX;
-        long waiting = (long) connectionsMax * WAITING_FACTOR * ControlServer.SMALL_REQUEST_BYTES;
+        long waiting = (long) connectionsMax * WAITING_FACTOR * LargeRequests.SMALL_BYTES;
         return RetainedStages.heapBytesMax(Crew.INSPECTORS)
                 + heldBytesMax
                 + (GROWING_FACTOR + READ_FACTOR) * frame
                 + waiting
                 + Crew.WORKERS * ANSWER_FACTOR * frame
-                + ControlServer.LARGE_AT_ONCE * CARRIED_OUT_FACTOR * frame;
+                + LargeRequests.AT_ONCE * CARRIED_OUT_FACTOR * frame;
     }
 
     /** With another number of clients. */

@@ -86,9 +86,9 @@ final class ControlMemoryTest {
                 channels.add(room.send(large));
             }
             assertThat(room.ask(ServerRoom.request("quick"))).isPresent();
-            int most = ServerBounds.USUAL.heldBytesMax() / FRAME + ControlServer.LARGE_AT_ONCE;
+            int most = ServerBounds.USUAL.heldBytesMax() / FRAME + LargeRequests.AT_ONCE;
 
-            assertThat(open(channels)).isBetween((long) ControlServer.LARGE_AT_ONCE, (long) most);
+            assertThat(open(channels)).isBetween((long) LargeRequests.AT_ONCE, (long) most);
 
             release.countDown();
             assertThat(room.ask(large)).as("large ones are served again").isPresent();

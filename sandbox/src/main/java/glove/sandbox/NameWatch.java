@@ -91,7 +91,7 @@ public final class NameWatch implements AutoCloseable {
             int number =
                     linux.inotifyAddWatch(watches.inotify(), directory, WatchedDirectories.EVENTS);
             if (!watches.knows(number)) {
-                watches.put(number, directory, new byte[] {'.', 0}, TreeWalk.COVERED);
+                watches.put(number, directory, new byte[] {'.', 0}, WalkContext.COVERED);
             }
         } catch (ErrnoException e) {
             if (e.errno() == Errno.ENOSPC) {
@@ -186,12 +186,12 @@ public final class NameWatch implements AutoCloseable {
         }
         if ((mask & DirectoryLister.IN_ISDIR) != 0) {
             madeAnew(path);
-            if ((context & (TreeWalk.COVERED | TreeWalk.QUIET)) == 0) {
-                toWalk.put(path, TreeWalk.contextOfNew(name, context));
+            if ((context & (WalkContext.COVERED | WalkContext.QUIET)) == 0) {
+                toWalk.put(path, WalkContext.ofNew(name, context));
             }
         }
-        if ((context & TreeWalk.IN_GIT) == 0 && isRepositoryPart(name) && isRepository(directory)) {
-            toWalk.put(directory, context | TreeWalk.IN_GIT);
+        if ((context & WalkContext.IN_GIT) == 0 && isRepositoryPart(name) && isRepository(directory)) {
+            toWalk.put(directory, context | WalkContext.IN_GIT);
         }
     }
 
@@ -230,21 +230,21 @@ public final class NameWatch implements AutoCloseable {
         byte[] name = path.name().bytes();
         if (awaited.contains(path)) {
             sighted(path, "--protect");
-        } else if (wanted.noDefaults || (context & TreeWalk.COVERED) != 0) {
+        } else if (wanted.noDefaults || (context & WalkContext.COVERED) != 0) {
             return;
         } else if (path.name().equals(GIT) && !isDirectory(path)) {
             sighted(path, WalkFindings.LEADS_GIT);
-        } else if ((context & TreeWalk.IN_HOOKS) != 0) {
-            if (!TreeWalk.isSample(name, 0, name.length)) {
+        } else if ((context & WalkContext.IN_HOOKS) != 0) {
+            if (!WalkContext.isSample(name, 0, name.length)) {
                 sighted(path, WalkFindings.HOOK);
             }
-        } else if ((context & TreeWalk.IN_GIT) != 0) {
+        } else if ((context & WalkContext.IN_GIT) != 0) {
             if (ProtectedNames.inGit(name, 0, name.length) && !isNewHooksDirectory(path)) {
                 sighted(path, WalkFindings.IN_GIT_DIRECTORY);
             }
-        } else if ((context & TreeWalk.IN_NODE_MODULES) == 0
+        } else if ((context & WalkContext.IN_NODE_MODULES) == 0
                 && (ProtectedNames.anywhere(name, 0, name.length)
-                        || ((context & TreeWalk.IN_CONFIG) != 0
+                        || ((context & WalkContext.IN_CONFIG) != 0
                                 && ProtectedNames.inConfig(name, 0, name.length)))) {
             sighted(path, WalkFindings.BY_NAME);
         }

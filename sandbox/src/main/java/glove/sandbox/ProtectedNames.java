@@ -128,4 +128,17 @@ final class ProtectedNames {
         }
         return true;
     }
+
+    /** Whether it is that one, of ASCII letters. */
+    static boolean isNamed(byte[] b, int from, int to, String word) {
+        if (to - from != word.length()) {
+            return false;
+        }
+        for (int i = 0; i < word.length(); i++) {
+            if (b[from + i] != word.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
 }

@@ -24,39 +24,16 @@ final class TreeWalk {
     /** About a second of walking. A grant with more is refused: unseen is unprotected. */
     static final int DIRECTORIES_MAX = 500_000;
 
-    /** What a directory is, for the names in it. */
-    static final int IN_GIT = 1;
-
-    /** Below {@code node_modules}: packages ship editor settings nobody opens; git still counts. */
-    static final int IN_NODE_MODULES = 2;
-
-    static final int IN_CONFIG = 4;
-
-    /** {@code objects} of a git directory: its many parts hold nothing but objects. */
-    static final int IN_OBJECTS = 8;
-
-    /** Protected as a whole: only what is hidden, and sockets, matter. */
-    static final int COVERED = 16;
-
-    /** Names come and go here all the time, none of which is protected. */
-    static final int QUIET = 32;
-
-    /** Hooks of a git directory made during the run: each but the samples matters. */
-    static final int IN_HOOKS = 64;
-
-    private static final int INHERITED = IN_NODE_MODULES | COVERED | QUIET;
-
     private static final int SEEN_HEAD = 1;
     private static final int SEEN_OBJECTS = 2;
     private static final int SEEN_REFS = 4;
     private static final int SEEN_REPOSITORY = SEEN_HEAD | SEEN_OBJECTS | SEEN_REFS;
-    private static final int SEEN_PART = 8; // and the bits above it, one for each of IN_GIT
+    private static final int SEEN_PART = 8; // and the bits above it, one for each IN_GIT name
     private static final int SEEN_COMMONDIR = SEEN_PART << 3;
 
     /** Of protected files; directories and links are told anyway. HEAD, config, commondir. */
     private static final String FIRST_BYTES = ".Hc";
 
-    private static final String SAMPLE = ".sample";
     private static final int NAME = DirectoryLister.NAME;
     private static final byte[] HERE = {'.', 0};
 
@@ -98,7 +75,7 @@ final class TreeWalk {
 
     /** Walks it all. */
     void run() throws Refusal, ErrnoException {
-        run(HERE, names ? ofRoot() : COVERED);
+        run(HERE, names ? ofRoot() : WalkContext.COVERED);
     }
 
     /**
@@ -140,45 +117,11 @@ final class TreeWalk {
 
     /** The granted directory itself may be, or lie in, one of those with a meaning. */
     private int ofRoot() {
-        int context = contextOf(grant.path().name(), 0);
+        int context = WalkContext.of(grant.path().name(), 0);
         for (UnixPath at = grant.path(); at.length() > 1; at = at.parent()) {
-            context |= contextOf(at.name(), 0) & IN_NODE_MODULES;
+            context |= WalkContext.of(at.name(), 0) & WalkContext.IN_NODE_MODULES;
         }
         return context;
-    }
-
-    /** What a directory of this name is. */
-    static int contextOf(UnixPath name, int inherited) {
-        byte[] bytes = name.bytes();
-        int context = inherited & INHERITED;
-        if (isWord(bytes, 0, bytes.length, ".git")) {
-            context |= IN_GIT;
-        } else if (isWord(bytes, 0, bytes.length, ".config")) {
-            context |= IN_CONFIG;
-        } else if (isWord(bytes, 0, bytes.length, "node_modules")) {
-            context |= IN_NODE_MODULES;
-        }
-        return context;
-    }
-
-    /** What a directory is that has appeared in another. */
-    static int contextOfNew(UnixPath name, int parent) {
-        int context = contextOf(name, parent);
-        byte[] bytes = name.bytes();
-        if ((parent & IN_GIT) != 0) {
-            context |= contextInGit(bytes, 0, bytes.length, IN_HOOKS);
-        }
-        return context;
-    }
-
-    private static int contextInGit(byte[] name, int from, int to, int ofHooks) {
-        if (isWord(name, from, to, "objects")) {
-            return IN_OBJECTS | QUIET;
-        }
-        if (isWord(name, from, to, "hooks")) {
-            return ofHooks;
-        }
-        return isWord(name, from, to, "refs") || isWord(name, from, to, "logs") ? QUIET : 0;
     }
 
     private void list(DirectoryLister lister, byte[] path, int context)
@@ -191,7 +134,7 @@ final class TreeWalk {
                     "--no-default-protect, and no --hide with a pattern");
         }
         int end;
-        boolean watched = watches.isPresent() && (context & (COVERED | QUIET)) == 0;
+        boolean watched = watches.isPresent() && (context & (WalkContext.COVERED | WalkContext.QUIET)) == 0;
         try {
             end = lister.list(path, watched);
         } catch (ErrnoException e) {
@@ -200,10 +143,10 @@ final class TreeWalk {
         }
         int children = waiting;
         int seen = lookThrough(lister.buffer(), end, path, context);
-        boolean git = (context & IN_GIT) != 0 || (seen & SEEN_REPOSITORY) == SEEN_REPOSITORY;
+        boolean git = (context & WalkContext.IN_GIT) != 0 || (seen & SEEN_REPOSITORY) == SEEN_REPOSITORY;
         boolean linked = (seen & SEEN_HEAD) != 0 && (seen & SEEN_COMMONDIR) != 0;
-        if ((git || linked) && (context & COVERED) == 0) {
-            context |= IN_GIT;
+        if ((git || linked) && (context & WalkContext.COVERED) == 0) {
+            context |= WalkContext.IN_GIT;
             addGitParts(path, seen);
             markGitChildren(children);
         }
@@ -215,7 +158,7 @@ final class TreeWalk {
     /** All names of one directory; what was seen of a git directory. */
     private int lookThrough(byte[] b, int end, byte[] path, int context) throws ErrnoException {
         int seen = 0;
-        boolean guarded = (context & COVERED) == 0;
+        boolean guarded = (context & WalkContext.COVERED) == 0;
         boolean hiding = hides.enter(path);
         for (int at = DirectoryLister.FIRST; at < end; ) {
             int from = at + NAME;
@@ -233,8 +176,8 @@ final class TreeWalk {
                 findings.hidden(absolute(path, b, from), hides.matched(), type);
                 continue;
             }
-            int child = context & INHERITED;
-            if ((context & IN_HOOKS) != 0) {
+            int child = context & WalkContext.INHERITED;
+            if ((context & WalkContext.IN_HOOKS) != 0) {
                 ofHook(path, b, from, type);
             } else if (guarded) {
                 if (first == '.') {
@@ -242,7 +185,7 @@ final class TreeWalk {
                 } else {
                     seen |= ofGit(b, from, first, type);
                 }
-                if ((context & IN_CONFIG) != 0) {
+                if ((context & WalkContext.IN_CONFIG) != 0) {
                     child |= ofConfigName(path, b, from, type, context);
                 }
             }
@@ -256,26 +199,21 @@ final class TreeWalk {
     }
 
     private void ofHook(byte[] path, byte[] b, int from, int type) throws ErrnoException {
-        if (!isSample(b, from, nameEnd(b, from))) {
+        if (!WalkContext.isSample(b, from, nameEnd(b, from))) {
             findings.protect(absolute(path, b, from), WalkFindings.HOOK, type);
         }
     }
 
-    /** Git itself puts samples there, and runs none of them. */
-    static boolean isSample(byte[] b, int from, int to) {
-        return to - from > SAMPLE.length() && isWord(b, to - SAMPLE.length(), to, SAMPLE);
-    }
-
     private void addDirectory(byte[] path, byte[] b, int from, int context, int child) {
         int to = nameEnd(b, from);
-        if ((context & IN_OBJECTS) != 0 && isObjectsPart(b, from, to)) {
+        if ((context & WalkContext.IN_OBJECTS) != 0 && WalkContext.isObjectsPart(b, from, to)) {
             return;
         }
         byte[] below = join(path, b, from, to);
         if (findings.isGrant(grant, below)) {
             return; // looked through by itself
         }
-        int inside = b[from] == 'n' && isWord(b, from, to, "node_modules") ? IN_NODE_MODULES : 0;
+        int inside = b[from] == 'n' && ProtectedNames.isNamed(b, from, to, "node_modules") ? WalkContext.IN_NODE_MODULES : 0;
         push(below, child | inside);
     }
 
@@ -285,20 +223,20 @@ final class TreeWalk {
         int to = nameEnd(b, from);
         if (to - from == 4 && b[from + 1] == 'g' && b[from + 2] == 'i' && b[from + 3] == 't') {
             if (type == DirectoryLister.DT_DIR) {
-                return IN_GIT;
+                return WalkContext.IN_GIT;
             }
             findings.protect(absolute(path, b, from), WalkFindings.LEADS_GIT, type);
             return 0;
         }
-        if ((context & IN_NODE_MODULES) != 0) {
+        if ((context & WalkContext.IN_NODE_MODULES) != 0) {
             return 0;
         }
-        if (isWord(b, from, to, ".config")) {
-            return IN_CONFIG;
+        if (ProtectedNames.isNamed(b, from, to, ".config")) {
+            return WalkContext.IN_CONFIG;
         }
         if (ProtectedNames.anywhere(b, from, to)) {
             findings.protect(absolute(path, b, from), WalkFindings.BY_NAME, type);
-            return COVERED;
+            return WalkContext.COVERED;
         }
         return 0;
     }
@@ -306,11 +244,11 @@ final class TreeWalk {
     private int ofConfigName(byte[] path, byte[] b, int from, int type, int context)
             throws ErrnoException {
         int to = nameEnd(b, from);
-        if ((context & IN_NODE_MODULES) != 0 || !ProtectedNames.inConfig(b, from, to)) {
+        if ((context & WalkContext.IN_NODE_MODULES) != 0 || !ProtectedNames.inConfig(b, from, to)) {
             return 0;
         }
         findings.protect(absolute(path, b, from), WalkFindings.BY_NAME, type);
-        return COVERED;
+        return WalkContext.COVERED;
     }
 
     private int ofGit(byte[] b, int from, int first, int type) {
@@ -318,17 +256,17 @@ final class TreeWalk {
             return 0;
         }
         int to = nameEnd(b, from);
-        if (isWord(b, from, to, "HEAD")) {
+        if (ProtectedNames.isNamed(b, from, to, "HEAD")) {
             return SEEN_HEAD;
         }
-        if (isWord(b, from, to, "objects")) {
+        if (ProtectedNames.isNamed(b, from, to, "objects")) {
             return SEEN_OBJECTS;
         }
-        if (isWord(b, from, to, "refs")) {
+        if (ProtectedNames.isNamed(b, from, to, "refs")) {
             return SEEN_REFS;
         }
         for (int i = 0; i < partTypes.length; i++) {
-            if (isWord(b, from, to, ProtectedNames.IN_GIT[i])) {
+            if (ProtectedNames.isNamed(b, from, to, ProtectedNames.IN_GIT[i])) {
                 partTypes[i] = type;
                 return SEEN_PART << i;
             }
@@ -359,12 +297,8 @@ final class TreeWalk {
             while (from > 0 && path[from - 1] != '/') {
                 from--;
             }
-            contexts[i] |= contextInGit(path, from, to, fresh ? IN_HOOKS : COVERED);
+            contexts[i] |= WalkContext.inGit(path, from, to, fresh ? WalkContext.IN_HOOKS : WalkContext.COVERED);
         }
-    }
-
-    private static boolean isObjectsPart(byte[] b, int from, int to) {
-        return to - from == 2 || isWord(b, from, to, "pack") || isWord(b, from, to, "info");
     }
 
     /** A directory that can't be listed: gone, somebody else's, or hidden by its mode. */
@@ -450,17 +384,5 @@ final class TreeWalk {
             to++;
         }
         return to;
-    }
-
-    private static boolean isWord(byte[] b, int from, int to, String word) {
-        if (to - from != word.length()) {
-            return false;
-        }
-        for (int i = 0; i < word.length(); i++) {
-            if (b[from + i] != word.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -44,7 +44,7 @@ final class WatchedDirectories implements AutoCloseable {
      * @param watch its number; negative when there is none: from then on not all is seen
      * @param top a directory above, or the directory itself
      * @param below relative to it, NUL-ended; {@code .} for itself
-     * @param context {@code TreeWalk.IN_*} of the directory
+     * @param context of the directory, see {@link WalkContext}
      */
     void put(int watch, UnixPath top, byte[] below, int context) {
         if (watch < 0) {
