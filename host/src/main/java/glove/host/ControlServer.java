@@ -3,7 +3,6 @@ package glove.host;
 import glove.host.Connection.Progress;
 import glove.host.Connection.State;
 import glove.host.ControlMethod.Pace;
-import glove.sys.EpollEvents;
 import glove.sys.ErrnoException;
 import glove.sys.Fd;
 import glove.sys.Linux;
@@ -24,18 +23,7 @@ import java.util.OptionalLong;
  * descriptors and the crew.
  */
 final class ControlServer implements AutoCloseable {
-    private static final long LISTENER = -1;
-    private static final long SIGNALS = -2;
-    private static final long READERS = -3;
-    private static final long WORKERS = -4;
-    private static final long INSPECTORS = -5;
     private static final long FOREVER = -1;
-
-    /** By edges, so that one that hangs up does not wake us for ever. */
-    private static final int HANGUP = Linux.EPOLLRDHUP | Linux.EPOLLET;
-
-    private static final int ANYTHING = HANGUP | Linux.EPOLLIN | Linux.EPOLLOUT;
-    private static final int EVENTS_AT_ONCE = 64;
     private static final int ACCEPTED_AT_ONCE = 64;
     private static final int SCRATCH_BYTES = 64 << 10;
     private static final long NANOS = 1_000_000;
@@ -46,14 +34,13 @@ final class ControlServer implements AutoCloseable {
     private final ServerBounds bounds;
     private final DaemonLog log;
     private final DropReport drops;
-    private final OwnedFd epoll;
+    private final ServerEvents events;
     private final Crew crew;
     private final Entrance entrance;
     private final Connections connections;
     private final Overdue overdue;
     private final LargeRequests large = new LargeRequests(this::read);
     private final byte[] scratch = new byte[SCRATCH_BYTES];
-    private final EpollEvents events = new EpollEvents(EVENTS_AT_ONCE);
     private boolean stopping;
     private long stopNanos;
 
@@ -78,26 +65,8 @@ final class ControlServer implements AutoCloseable {
         this.crew = doors.crew();
         this.connections = new Connections(drops);
         this.overdue = new Overdue(log, crew.inspectors());
-        this.epoll = linux.epollCreate();
-        this.entrance = new Entrance(linux, doors.socket(), this::watchListener, drops);
-        boolean watching = false;
-        try {
-            linux.epollAdd(epoll, doors.signals(), Linux.EPOLLIN, SIGNALS);
-            linux.epollAdd(epoll, crew.readers().wake(), Linux.EPOLLIN, READERS);
-            linux.epollAdd(epoll, crew.of(Pace.SLOW).wake(), Linux.EPOLLIN, WORKERS);
-            linux.epollAdd(epoll, crew.of(Pace.LONG).wake(), Linux.EPOLLIN, INSPECTORS);
-            linux.epollAdd(epoll, doors.socket().listener(), Linux.EPOLLIN, LISTENER);
-            watching = true;
-        } finally {
-            if (!watching) {
-                epoll.close();
-            }
-        }
-    }
-
-    private void watchListener(boolean on) throws ErrnoException {
-        int wanted = on ? Linux.EPOLLIN : 0;
-        linux.epollModify(epoll, doors.socket().listener(), wanted, LISTENER);
+        this.events = new ServerEvents(linux, doors);
+        this.entrance = new Entrance(linux, doors.socket(), events::watchListener, drops);
     }
 
     /**
@@ -123,12 +92,12 @@ final class ControlServer implements AutoCloseable {
     }
 
     private void turn() throws ErrnoException {
-        int count = events.await(linux, epoll, patienceMillis(System.nanoTime()));
+        int count = events.await(patienceMillis(System.nanoTime()));
         for (int i = 0; i < count; i++) {
-            attend(events.data(i), events.events(i));
+            attend(events.source(i), events.happened(i));
         }
         long now = System.nanoTime();
-        if (count < EVENTS_AT_ONCE) {
+        if (count < ServerEvents.AT_ONCE) {
             connections.expire(
                     now, this::lookAtDeadline); // of whom nothing has come that could be read
         }
@@ -148,15 +117,15 @@ final class ControlServer implements AutoCloseable {
     }
 
     private void attend(long source, int happened) throws ErrnoException {
-        if (source == LISTENER) {
+        if (source == ServerEvents.LISTENER) {
             accept();
-        } else if (source == SIGNALS) {
+        } else if (source == ServerEvents.SIGNALS) {
             stop();
-        } else if (source == READERS) {
+        } else if (source == ServerEvents.READERS) {
             takeRead();
-        } else if (source == WORKERS) {
+        } else if (source == ServerEvents.WORKERS) {
             takeAnswers(Pace.SLOW);
-        } else if (source == INSPECTORS) {
+        } else if (source == ServerEvents.INSPECTORS) {
             takeAnswers(Pace.LONG);
         } else {
             Optional<Connection> connection = connections.find(source);
@@ -315,19 +284,8 @@ final class ControlServer implements AutoCloseable {
 
     /** Waits for the other side. */
     private void await(Connection connection) throws ErrnoException {
-        if (isWithinMemory(connection) && connection.watched() != ANYTHING) {
-            watch(connection, ANYTHING);
-        }
-    }
-
-    /** Has epoll tell of it, also of what has happened already: that was maybe told before. */
-    private void watch(Connection connection, int events) throws ErrnoException {
-        boolean anew = connection.watched() == 0;
-        connection.setWatched(events);
-        if (anew) {
-            linux.epollAdd(epoll, connection.socket(), events, connection.number());
-        } else {
-            linux.epollModify(epoll, connection.socket(), events, connection.number());
+        if (isWithinMemory(connection) && connection.watched() != ServerEvents.ANYTHING) {
+            events.watch(connection, ServerEvents.ANYTHING);
         }
     }
 
@@ -338,7 +296,7 @@ final class ControlServer implements AutoCloseable {
         }
         connection.read();
         if (isWithinMemory(connection)) {
-            watch(connection, HANGUP);
+            events.watch(connection, ServerEvents.HANGUP);
             if (large.waiting() >= bounds.connectionsMax()) {
                 large.keep(number -> connections.find(number).isPresent());
             }
@@ -434,7 +392,7 @@ final class ControlServer implements AutoCloseable {
         left = lasting ? Math.min(left, bounds.lastingMillis()) : left;
         long until = System.nanoTime() + left * NANOS;
         connections.update(connection, () -> connection.work(admitted, until));
-        watch(connection, HANGUP); // before: nobody works for one that cannot be watched
+        events.watch(connection, ServerEvents.HANGUP); // before: nobody works for one that cannot be watched
         crew.of(admitted.method().pace())
                 .begin(connection.number(), () -> new JsonFrame(protocol.answer(admitted)));
     }
@@ -488,6 +446,6 @@ final class ControlServer implements AutoCloseable {
     public void close() {
         connections.removeAll();
         drops.tell();
-        epoll.close();
+        events.close();
     }
 }
