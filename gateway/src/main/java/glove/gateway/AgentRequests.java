@@ -356,7 +356,7 @@ final class AgentRequests {
         }
         Call call = new Call(agent, request, plan);
         upstream.requests().add(call, hub.now());
-        agent.opened(request.id(), call);
+        agent.open().add(request.id(), call);
         GatewayEvent event = GatewayEvent.of(Kind.CALLED, agent.number(), plan.subject());
         hub.records.add(event.by(plan.rule())
                 .ofCall(call.number(), payload(request, request.param("arguments"))));

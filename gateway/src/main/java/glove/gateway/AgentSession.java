@@ -6,11 +6,7 @@ import glove.wire.JsonLimits;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -41,7 +37,7 @@ final class AgentSession {
     private final Peer peer;
     private final AgentRequests requests;
     private final Refusals refusals;
-    private final Map<MessageId, Open> open = new LinkedHashMap<>();
+    private final OpenRequests open = new OpenRequests();
     private final AgentAsks asks;
     private final Set<String> changedLists = new LinkedHashSet<>();
 
@@ -157,7 +153,7 @@ final class AgentSession {
 
     private void malformed(MalformedException e) {
         // An id that is in use belongs to another request, which this is no answer to.
-        byte[] id = e.asked().filter(asked -> !open.containsKey(asked)).isPresent()
+        byte[] id = e.asked().filter(asked -> !open.has(asked)).isPresent()
                 ? e.asked().orElseThrow().toJson()
                 : Answers.ascii("null");
         refused("", e.words());
@@ -176,7 +172,7 @@ final class AgentSession {
     }
 
     private void request(Message request) {
-        if (open.containsKey(request.id())) {
+        if (open.has(request.id())) {
             malformed(new MalformedException(
                     Protocol.INVALID_REQUEST,
                     Optional.empty(),
@@ -197,28 +193,19 @@ final class AgentSession {
                     request,
                     Protocol.INVALID_REQUEST,
                     "The session begins with initialize and " + Protocol.INITIALIZED);
-        } else if (open.size() >= hub.limits.agentRequests()) {
+        } else if (open.count() >= hub.limits.agentRequests()) {
             refused(
                     request.method(),
                     "more than " + hub.limits.agentRequests() + " requests under way");
             error(request, Protocol.BUSY, "Too many requests are under way");
         } else if (hub.isSettled() && state == State.ACTIVE) {
             requests.take(request);
-        } else if (heldBytes() + request.memoryBytes() > hub.limits.agentQueueBytes()) {
+        } else if (open.heldBytes() + request.memoryBytes() > hub.limits.agentQueueBytes()) {
             refused(request.method(), "it is too much to keep until upstreams have answered");
             error(request, Protocol.BUSY, "Upstreams are still starting, and too much waits");
         } else {
-            open.put(request.id(), new Held(request));
+            open.hold(request);
         }
-    }
-
-    /** Of what waits for upstreams. */
-    private long heldBytes() {
-        long bytes = 0;
-        for (Open one : open.values()) {
-            bytes += one instanceof Held held ? held.request().memoryBytes() : 0;
-        }
-        return bytes;
     }
 
     /** Whether it reads what it is sent, so that it can be asked more. */
@@ -248,7 +235,7 @@ final class AgentSession {
         state = State.GREETING;
         greeting = request;
         greetingDue = hub.now() + hub.limits.times().hello() * MILLI;
-        open.put(request.id(), new Held(request));
+        open.hold(request);
         if (hub.isSettled()) {
             greet();
         }
@@ -283,13 +270,12 @@ final class AgentSession {
 
     /** Not more at once than it reads answers to. */
     private void release() {
-        for (Open one : new ArrayList<>(open.values())) {
+        for (Message request : open.held()) {
             if (isPaused()) {
                 return;
             }
-            if (one instanceof Held held && state == State.ACTIVE) {
-                open.remove(held.request().id());
-                requests.take(held.request());
+            if (state == State.ACTIVE && open.remove(request.id())) {
+                requests.take(request);
             }
         }
         isReleasing = false;
@@ -312,11 +298,9 @@ final class AgentSession {
 
     private void cancelled(Message notification) {
         Optional<MessageId> id = notification.param("requestId").flatMap(MessageId::read);
-        Open one = id.isEmpty() ? null : open.get(id.get());
         boolean isGreeting = greeting != null && id.isPresent() && greeting.id().equals(id.get());
-        if (one != null && !isGreeting) {
-            open.remove(id.orElseThrow());
-            one.cancel(Answers.shown(notification.text("reason").orElse("")));
+        if (id.isPresent() && !isGreeting) {
+            open.cancel(id.get(), Answers.shown(notification.text("reason").orElse("")));
         }
     }
 
@@ -335,24 +319,9 @@ final class AgentSession {
         return state == State.ACTIVE && asks.isAble(isSampling);
     }
 
-    /** Whether a request of it is under way at an upstream. */
-    boolean isAsking(UpstreamSession upstream) {
-        for (Open one : open.values()) {
-            if (one instanceof Call call && call.upstream() == upstream) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** A request is under way from now on. */
-    void opened(MessageId id, Open one) {
-        open.put(id, one);
-    }
-
-    /** A request was answered. */
-    void closed(MessageId id) {
-        open.remove(id);
+    /** What it has asked and has no answer to. */
+    OpenRequests open() {
+        return open;
     }
 
     void result(Message request, byte[] result) {
@@ -429,9 +398,7 @@ final class AgentSession {
             return;
         }
         isOver = true;
-        List<Open> lost = new ArrayList<>(open.values());
-        open.clear();
-        lost.forEach(one -> one.cancel("the client is gone"));
+        open.cancelAll("the client is gone");
         asks.loseAll("the client is gone");
         hub.agents().remove(this);
         hub.levelChanged();

@@ -62,7 +62,7 @@ final class Call extends Pending implements Open {
 
     @Override
     void answered(Message answer) {
-        agent.closed(agentId);
+        agent.open().remove(agentId);
         byte[] id = agentId.toJson();
         JsonValue outcome = answer.outcome();
         if (answer.kind() == Message.Kind.RESULT && !outcome.is(JsonKind.OBJECT)) {
@@ -102,7 +102,7 @@ final class Call extends Pending implements Open {
 
     @Override
     void lost(int code, String reason) {
-        agent.closed(agentId);
+        agent.open().remove(agentId);
         fail(code, reason);
     }
 

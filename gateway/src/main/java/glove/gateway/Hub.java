@@ -208,7 +208,7 @@ final class Hub implements AutoCloseable {
     Optional<AgentSession> agentFor(UpstreamSession upstream, boolean isSampling) {
         Optional<AgentSession> found = Optional.empty();
         for (AgentSession agent : agents) {
-            if (agent.isAble(isSampling) && agent.isAsking(upstream)) {
+            if (agent.isAble(isSampling) && agent.open().areAt(upstream)) {
                 if (found.isPresent()) {
                     return Optional.empty();
                 }
