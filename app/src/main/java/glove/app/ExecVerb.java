@@ -108,11 +108,10 @@ final class ExecVerb {
             throws Refusal, LaunchException, AuditException, ErrnoException {
         Profile profile = setup.profile();
         boolean logged = setup.egress().letsOut() || companion.isRecorded();
-        UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
         try (ExecAudit audit =
                         ExecAudit.open(linux, invocation, options.auditLog, profile, logged);
                 RunLimits limits = RunLimits.open(linux, invocation, options);
-                Launcher launcher = Launcher.open(linux, built)) {
+                Launcher launcher = Launcher.open(linux, BuiltFiles.launcher())) {
             if (options.verbose) {
                 notices.say(Explanation.summary(profile));
                 notices.say(limits.summary(profile.scratch()));

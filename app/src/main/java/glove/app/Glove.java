@@ -2,7 +2,6 @@ package glove.app;
 
 import glove.sys.ErrnoException;
 import glove.sys.Linux;
-import glove.sys.UnixPath;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -98,8 +97,7 @@ public final class Glove {
     /** The digest names the build's files, so that a report can say which build it is about. */
     private static int version() {
         try {
-            UnixPath file = UnixPath.of(System.getProperty("glove.native") + "/digest");
-            byte[] digest = Linux.host().readFile(file, DIGEST_BYTES_MAX);
+            byte[] digest = Linux.host().readFile(BuiltFiles.of("digest"), DIGEST_BYTES_MAX);
             String text = new String(digest, StandardCharsets.US_ASCII).strip();
             return say("glove " + VERSION + "\nbuild " + text + "\n");
         } catch (ErrnoException e) {

@@ -46,10 +46,10 @@ final class OwnPlaces {
         if (!letWrite(grants)) {
             return List.of();
         }
-        UnixPath run = real(linux, System.getProperty("glove.native"));
-        UnixPath jdk = real(linux, System.getProperty("java.home"));
+        UnixPath run = real(linux, BuiltFiles.directory());
+        UnixPath jdk = real(linux, UnixPath.of(System.getProperty("java.home")));
         guards.running.add(jdk);
-        UnixPath asStarted = UnixPath.of(System.getProperty("glove.native"));
+        UnixPath asStarted = BuiltFiles.directory();
         if (!asStarted.equals(run)) {
             guards.running.add(asStarted); // links lead to it
         }
@@ -85,8 +85,7 @@ final class OwnPlaces {
         return false;
     }
 
-    private static UnixPath real(Linux linux, String property) throws Refusal {
-        UnixPath path = UnixPath.of(String.valueOf(property));
+    private static UnixPath real(Linux linux, UnixPath path) throws Refusal {
         try (OwnedFd opened = linux.open(path, OpenFlags.O_PATH | OpenFlags.O_DIRECTORY, 0)) {
             return linux.pathOf(opened);
         } catch (ErrnoException e) {

@@ -228,8 +228,7 @@ final class OwnersClients implements Registries {
 
     private ProgramAnswer answer(ProfileSetup setup, String client)
             throws Refusal, LaunchException, ErrnoException {
-        UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
-        try (Launcher launcher = Launcher.open(linux, built)) {
+        try (Launcher launcher = Launcher.open(linux, BuiltFiles.launcher())) {
             Sandbox sandbox = new Sandbox(linux, launcher);
             try (RunningProgram running =
                     sandbox.launchWithPipes(setup.profile(), client, Optional.empty())) {

@@ -256,8 +256,7 @@ final class ProfileSetup implements AutoCloseable {
         if (names.isEmpty()) {
             return GuestPrograms.NONE;
         }
-        UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/guest");
-        return GuestPrograms.read(linux, built, grants, names);
+        return GuestPrograms.read(linux, BuiltFiles.of("guest"), grants, names);
     }
 
     /** The same with guards over names in it: the walk had until now. */
