@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+import glove.testkit.MarkedProcesses;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -13,13 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** However a run ends, nothing of it stays: no process, no core file. */
@@ -40,39 +36,7 @@ final class EndTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** A sleep argument nobody else uses marks this test's processes. */
-    private final String marker = "86400." + UUID.randomUUID().toString().replaceAll("[^0-9]", "");
-
-    /** Process ids of the whole machine that sleep with the marker. */
-    private List<String> processes() throws IOException {
-        List<String> found = new ArrayList<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
-            for (Path process : all) {
-                if (commandLine(process).startsWith("sleep\0" + marker)) {
-                    found.add(process.getFileName().toString());
-                }
-            }
-        }
-        return found;
-    }
-
-    private static String commandLine(Path process) {
-        try {
-            return Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            return ""; // it has just ended
-        }
-    }
-
-    private void awaitProcesses(int wanted) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        List<String> found = processes();
-        while (found.size() != wanted && System.nanoTime() < deadline) {
-            TimeUnit.MILLISECONDS.sleep(20);
-            found = processes();
-        }
-        assertThat(found).hasSize(wanted);
-    }
+    private final MarkedProcesses marked = new MarkedProcesses();
 
     /** Three of the marked: a child, one with its own session that ignores signals, an orphan. */
     private Process startTree() throws IOException, InterruptedException {
@@ -80,12 +44,12 @@ final class EndTest {
     }
 
     private Process startTree(String before) throws IOException, InterruptedException {
-        Process process =
-                room.bash(List.of(), before + """
+        Process process = room.bash(List.of(), before + """
                         sleep MARK & (trap '' TERM INT HUP; exec setsid sleep MARK) & (sleep MARK &)
                         for i in $(seq 5); do wait || true; done; sleep 60
-                        """.replace("MARK", marker)).start();
-        awaitProcesses(3);
+                        """.replace("MARK", marked.marker()))
+                .start();
+        marked.await(3);
         return process;
     }
 
@@ -109,7 +73,7 @@ final class EndTest {
         signal(process, "TERM");
 
         assertThat(await(process)).isEqualTo(143);
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test
@@ -119,7 +83,7 @@ final class EndTest {
         signal(process, "INT");
 
         assertThat(await(process)).isEqualTo(130);
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test
@@ -129,7 +93,7 @@ final class EndTest {
         signal(process, "HUP");
 
         assertThat(await(process)).isEqualTo(129);
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test
@@ -139,7 +103,7 @@ final class EndTest {
         signal(process, "TERM");
 
         assertThat(await(process)).isEqualTo(137);
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test
@@ -149,7 +113,7 @@ final class EndTest {
         signal(process, "KILL");
 
         assertThat(await(process)).isEqualTo(137);
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test
@@ -161,7 +125,7 @@ final class EndTest {
         assertThat(await(process)).isEqualTo(7);
         assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .isEqualTo("cleaned up\n");
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test
@@ -174,25 +138,25 @@ final class EndTest {
         signal(process, "QUIT");
 
         assertThat(await(process)).isEqualTo(3);
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test
     void daemonsEndWithTheAgent() throws Exception {
-        String out = room.prints("nohup setsid sleep " + marker
+        String out = room.prints("nohup setsid sleep " + marked.marker()
                 + " >/dev/null 2>&1 < /dev/null & sleep 0.2; echo end");
 
         assertThat(out).isEqualTo("end\n");
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test
     void aDaemonThatHoldsTheOutputDoesNotHoldTheCaller() throws Exception {
         String out = room.outside(
-                "\"$GLOVE\" exec -- sh -c 'setsid sleep " + marker + " & echo end' | cat");
+                "\"$GLOVE\" exec -- sh -c 'setsid sleep " + marked.marker() + " & echo end' | cat");
 
         assertThat(out).isEqualTo("end\n");
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test
@@ -217,25 +181,25 @@ final class EndTest {
 
     @Test
     void timeoutAroundGloveWorks() throws Exception {
-        String out = room.outside("timeout 1 \"$GLOVE\" exec -- sleep " + marker
-                + " || echo $?; timeout -s KILL 1 \"$GLOVE\" exec -- sleep " + marker
+        String out = room.outside("timeout 1 \"$GLOVE\" exec -- sleep " + marked.marker()
+                + " || echo $?; timeout -s KILL 1 \"$GLOVE\" exec -- sleep " + marked.marker()
                 + " || echo $?");
 
         assertThat(out).isEqualTo("124\n137\n");
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test
     void nohupAroundGloveIsKept() throws Exception {
-        Process process = room.shell("exec nohup \"$GLOVE\" exec -- sh -c 'sleep " + marker
+        Process process = room.shell("exec nohup \"$GLOVE\" exec -- sh -c 'sleep " + marked.marker()
                         + " & sleep 0.5; echo still here' < /dev/null 2>/dev/null")
                 .start();
-        awaitProcesses(1);
+        marked.await(1);
 
         signal(process, "HUP");
 
         assertThat(await(process)).isZero();
-        awaitProcesses(0);
+        marked.await(0);
     }
 
     @Test

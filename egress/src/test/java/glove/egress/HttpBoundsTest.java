@@ -1,5 +1,9 @@
 package glove.egress;
 
+import static glove.egress.PlainHttp.OK;
+import static glove.egress.PlainHttp.PLACE;
+import static glove.egress.PlainHttp.world;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.egress.EgressEvent.Kind;
@@ -21,8 +25,6 @@ import java.util.concurrent.CountDownLatch;
 /** What plain HTTP may cost: work, memory, and bytes that go out. */
 @Tag("process")
 class HttpBoundsTest {
-    private static final String PLACE = "93.184.216.34";
-    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
     private static final String HINTS = "HTTP/1.1 103 Early Hints\r\n\r\n";
     private static final int MANY = 1000;
     private static final int DESCRIPTORS = 5000;
@@ -38,12 +40,6 @@ class HttpBoundsTest {
     @AfterEach
     void nothingStaysOpen() {
         FdLeaks.assertNone();
-    }
-
-    private static ProxyWorld world(EgressLimits limits) throws Exception {
-        ProxyWorld world = new ProxyWorld(List.of("one.test:80"), List.of(), limits);
-        world.name("one.test", PLACE);
-        return world;
     }
 
     private static String get(String fields) {

@@ -1,5 +1,9 @@
 package glove.egress;
 
+import static glove.egress.PlainHttp.OK;
+import static glove.egress.PlainHttp.PLACE;
+import static glove.egress.PlainHttp.world;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.egress.EgressEvent.Kind;
@@ -12,14 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.util.List;
 import java.util.Map;
 
 /** Plain HTTP when one side ends, answers or asks earlier than the other expects. */
 @Tag("process")
 class HttpEndsTest {
-    private static final String PLACE = "93.184.216.34";
-    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
     private static final String TOO_LARGE =
             "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n";
 
@@ -31,16 +32,6 @@ class HttpEndsTest {
     @AfterEach
     void nothingStaysOpen() {
         FdLeaks.assertNone();
-    }
-
-    private static ProxyWorld world() throws Exception {
-        return world(EgressLimits.standard());
-    }
-
-    private static ProxyWorld world(EgressLimits limits) throws Exception {
-        ProxyWorld world = new ProxyWorld(List.of("one.test:80"), List.of(), limits);
-        world.name("one.test", PLACE);
-        return world;
     }
 
     private static String request(String method, String path, String fields) {

@@ -1,5 +1,10 @@
 package glove.egress;
 
+import static glove.egress.PlainHttp.OK;
+import static glove.egress.PlainHttp.PLACE;
+import static glove.egress.PlainHttp.get;
+import static glove.egress.PlainHttp.world;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.egress.EgressEvent.Kind;
@@ -10,16 +15,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import java.util.List;
 import java.util.Map;
 
 /** What is no proper HTTP, comes too late or is too much, from either side. */
 @Tag("process")
 class HttpRefusalTest {
-    private static final String PLACE = "93.184.216.34";
-    private static final String OTHER = "93.184.216.35";
-    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
     @BeforeEach
     void watch() {
         FdLeaks.watch();
@@ -28,21 +28,6 @@ class HttpRefusalTest {
     @AfterEach
     void nothingStaysOpen() {
         FdLeaks.assertNone();
-    }
-
-    private static ProxyWorld world() throws Exception {
-        return world(EgressLimits.standard());
-    }
-
-    private static ProxyWorld world(EgressLimits limits) throws Exception {
-        ProxyWorld world = new ProxyWorld(List.of("one.test:80", "two.test:80"), List.of(), limits);
-        world.name("one.test", PLACE);
-        world.name("two.test", OTHER);
-        return world;
-    }
-
-    private static String get(String host, String path) {
-        return "GET http://" + host + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
     }
 
     @Test

@@ -1,5 +1,11 @@
 package glove.egress;
 
+import static glove.egress.PlainHttp.OK;
+import static glove.egress.PlainHttp.OTHER;
+import static glove.egress.PlainHttp.PLACE;
+import static glove.egress.PlainHttp.get;
+import static glove.egress.PlainHttp.world;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.egress.EgressEvent.Kind;
@@ -13,15 +19,10 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 
 /** Plain HTTP through the proxy: every request decided, framing followed to the byte. */
 @Tag("process")
 class HttpTest {
-    private static final String PLACE = "93.184.216.34";
-    private static final String OTHER = "93.184.216.35";
-    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
     @BeforeEach
     void watch() {
         FdLeaks.watch();
@@ -30,21 +31,6 @@ class HttpTest {
     @AfterEach
     void nothingStaysOpen() {
         FdLeaks.assertNone();
-    }
-
-    private static ProxyWorld world() throws Exception {
-        return world(EgressLimits.standard());
-    }
-
-    private static ProxyWorld world(EgressLimits limits) throws Exception {
-        ProxyWorld world = new ProxyWorld(List.of("one.test:80", "two.test:80"), List.of(), limits);
-        world.name("one.test", PLACE);
-        world.name("two.test", OTHER);
-        return world;
-    }
-
-    private static String get(String host, String path) {
-        return "GET http://" + host + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
     }
 
     @Test

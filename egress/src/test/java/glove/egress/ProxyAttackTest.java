@@ -4,6 +4,10 @@ import static glove.egress.HelloBytes.ascii;
 import static glove.egress.HelloBytes.join;
 import static glove.egress.HelloBytes.number;
 import static glove.egress.HelloBytes.vector;
+import static glove.egress.PlainHttp.OK;
+import static glove.egress.PlainHttp.OTHER;
+import static glove.egress.PlainHttp.PLACE;
+import static glove.egress.PlainHttp.get;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,9 +29,6 @@ import java.util.List;
  */
 @Tag("process")
 final class ProxyAttackTest {
-    private static final String PLACE = "93.184.216.34";
-    private static final String OTHER = "93.184.216.35";
-    private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
     private static final String SMUGGLED = get("one.test", "/smuggled");
 
     @BeforeEach
@@ -46,10 +47,6 @@ final class ProxyAttackTest {
         world.name("one.test", PLACE);
         world.name("two.test", OTHER);
         return world;
-    }
-
-    private static String get(String host, String path) {
-        return "GET http://" + host + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
     }
 
     private static byte[] socks(int command, byte[] host) {

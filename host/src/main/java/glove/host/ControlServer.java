@@ -392,7 +392,9 @@ final class ControlServer implements AutoCloseable {
         left = lasting ? Math.min(left, bounds.lastingMillis()) : left;
         long until = System.nanoTime() + left * NANOS;
         connections.update(connection, () -> connection.work(admitted, until));
-        events.watch(connection, ServerEvents.HANGUP); // before: nobody works for one that cannot be watched
+        events.watch(
+                connection,
+                ServerEvents.HANGUP); // before: nobody works for one that cannot be watched
         crew.of(admitted.method().pace())
                 .begin(connection.number(), () -> new JsonFrame(protocol.answer(admitted)));
     }

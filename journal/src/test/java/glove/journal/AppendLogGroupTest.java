@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import glove.journal.AppendLogException.Fault;
 import glove.sys.Call;
-import glove.sys.Linux;
 import glove.sys.Syscalls;
-import glove.sys.UnixPath;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -31,11 +29,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class AppendLogGroupTest {
     private static final int THREADS = 8;
     private static final int EACH = 40;
-    private static final AppendLayout LARGE = new AppendLayout(
-            "test store",
-            Records.HEADER,
-            new AppendLayout.Bounds(64, 1 << 20, 10_000),
-            AppendLayout.Parent.OWNER_ONLY);
 
     @TempDir
     private Path parent;
@@ -45,15 +38,6 @@ final class AppendLogGroupTest {
     @BeforeEach
     void makeDirectory() throws IOException {
         file = Records.directory(parent, "own").resolve("store");
-    }
-
-    private AppendLog open(Syscalls kernel, AppendLog.Replay replay) throws AppendLogException {
-        return AppendLog.open(
-                new Linux(kernel),
-                UnixPath.of(file.toString()),
-                LARGE,
-                AppendLog.Opening.EITHER,
-                replay);
     }
 
     /** Counts syncs of data, and can hold one until it is told to go on. */
@@ -105,7 +89,7 @@ final class AppendLogGroupTest {
         Crashing kernel = new Crashing(0, 0);
         Records records = new Records();
         List<Thread> threads = new ArrayList<>();
-        try (AppendLog log = open(kernel, new Records.Reading())) {
+        try (AppendLog log = Records.openLarge(kernel, file, new Records.Reading())) {
             for (int i = 0; i < THREADS; i++) {
                 String name = "thread " + i + " ";
                 threads.add(Thread.ofPlatform().start(() -> {
@@ -121,7 +105,7 @@ final class AppendLogGroupTest {
             join(threads);
         }
         Records.Reading reading = new Records.Reading();
-        open(Syscalls.host(), reading).close();
+        Records.openLarge(Syscalls.host(), file, reading).close();
 
         assertThat(reading.texts).hasSize(THREADS * EACH).isEqualTo(records.published());
     }
@@ -131,7 +115,7 @@ final class AppendLogGroupTest {
         Crashing kernel = new Crashing(1, 0);
         Records records = new Records();
         List<Thread> threads = new ArrayList<>();
-        try (AppendLog log = open(kernel, new Records.Reading())) {
+        try (AppendLog log = Records.openLarge(kernel, file, new Records.Reading())) {
             for (int i = 0; i < 5; i++) {
                 String name = "text " + i;
                 threads.add(Thread.ofPlatform().start(() -> {
@@ -165,7 +149,7 @@ final class AppendLogGroupTest {
         Records records = new Records();
         AtomicInteger refused = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
-        try (AppendLog log = open(kernel, new Records.Reading())) {
+        try (AppendLog log = Records.openLarge(kernel, file, new Records.Reading())) {
             for (int i = 0; i < 5; i++) {
                 String name = "text " + i;
                 threads.add(Thread.ofPlatform().start(() -> {
@@ -189,7 +173,7 @@ final class AppendLogGroupTest {
         assertThat(refused).hasValue(4);
         assertThat(records.made()).containsExactly("text 0");
         Records.Reading reading = new Records.Reading();
-        open(Syscalls.host(), reading).close();
+        Records.openLarge(Syscalls.host(), file, reading).close();
         assertThat(reading.texts).containsExactly("text 0");
     }
 
@@ -202,7 +186,8 @@ final class AppendLogGroupTest {
             for (int i = 0; i < 4; i++) {
                 threads.add(Thread.ofPlatform().start(() -> {
                     try {
-                        AppendLog log = open(Syscalls.host(), new Records.Reading());
+                        AppendLog log =
+                                Records.openLarge(Syscalls.host(), file, new Records.Reading());
                         synchronized (opened) {
                             opened.add(log);
                         }
@@ -222,7 +207,7 @@ final class AppendLogGroupTest {
 
     @Test
     void anInterruptDoesNotEndTheWaitAndIsNotLost() throws Exception {
-        try (AppendLog log = open(Syscalls.host(), new Records.Reading())) {
+        try (AppendLog log = Records.openLarge(Syscalls.host(), file, new Records.Reading())) {
             Thread.currentThread().interrupt();
             long sequence = log.commit(new Records().text("one"));
 
@@ -250,7 +235,7 @@ final class AppendLogGroupTest {
                 throw new IllegalStateException("nothing to undo");
             }
         };
-        try (AppendLog log = open(kernel, new Records.Reading())) {
+        try (AppendLog log = Records.openLarge(kernel, file, new Records.Reading())) {
             assertThat(log.commit(refusal)).isEqualTo("no");
         }
 
@@ -273,7 +258,7 @@ final class AppendLogGroupTest {
             @Override
             public void undone() {}
         };
-        try (AppendLog log = open(Syscalls.host(), new Records.Reading())) {
+        try (AppendLog log = Records.openLarge(Syscalls.host(), file, new Records.Reading())) {
             for (Change<?> change : List.of(bug, new Records().text("one"))) {
                 AppendLogException failure =
                         catchThrowableOfType(AppendLogException.class, () -> log.commit(change));

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import glove.journal.AppendLogException.Fault;
 import glove.sys.Call;
-import glove.sys.Linux;
 import glove.sys.Syscalls;
-import glove.sys.UnixPath;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -33,12 +31,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 @Tag("unit")
 @Timeout(60)
 final class CommitterMemoryTest {
-    private static final AppendLayout LARGE = new AppendLayout(
-            "test store",
-            Records.HEADER,
-            new AppendLayout.Bounds(64, 1 << 20, 10_000),
-            AppendLayout.Parent.OWNER_ONLY);
-
     @TempDir
     private Path parent;
 
@@ -49,18 +41,9 @@ final class CommitterMemoryTest {
         file = Records.directory(parent, "own").resolve("store");
     }
 
-    private AppendLog open(Syscalls kernel, Records.Reading reading) throws AppendLogException {
-        return AppendLog.open(
-                new Linux(kernel),
-                UnixPath.of(file.toString()),
-                LARGE,
-                AppendLog.Opening.EITHER,
-                reading);
-    }
-
     private List<String> texts() throws AppendLogException {
         Records.Reading reading = new Records.Reading();
-        open(Syscalls.host(), reading).close();
+        Records.openLarge(Syscalls.host(), file, reading).close();
         return reading.texts;
     }
 
@@ -95,7 +78,7 @@ final class CommitterMemoryTest {
             String first = "first" + nth;
             String second = "second" + nth;
             AppendLogException refused;
-            try (AppendLog log = open(kernel, new Records.Reading())) {
+            try (AppendLog log = Records.openLarge(kernel, file, new Records.Reading())) {
                 refused = catchThrowableOfType(
                         AppendLogException.class, () -> log.commit(new Records().text(first)));
                 boolean mayPoison = synced.get();
@@ -238,7 +221,7 @@ final class CommitterMemoryTest {
     void aChangeThatCannotBeMadeIsTheOnlyOneThatFails(String where) throws Exception {
         Records memory = new Records();
         List<String> told;
-        try (AppendLog log = open(Syscalls.host(), new Records.Reading())) {
+        try (AppendLog log = Records.openLarge(Syscalls.host(), file, new Records.Reading())) {
             told = batch(
                     log,
                     List.of(
@@ -256,7 +239,7 @@ final class CommitterMemoryTest {
     @Test
     void whatIsOnDiskIsShownAtTheSecondAttempt() throws Exception {
         Records memory = new Records();
-        try (AppendLog log = open(Syscalls.host(), new Records.Reading())) {
+        try (AppendLog log = Records.openLarge(Syscalls.host(), file, new Records.Reading())) {
             List<String> told = batch(
                     log,
                     List.of(
@@ -272,7 +255,7 @@ final class CommitterMemoryTest {
     @Test
     void whatIsOnDiskAndCannotBeShownEndsTheUseOfTheLogAndIsThereAfterwards() throws Exception {
         Records memory = new Records();
-        try (AppendLog log = open(Syscalls.host(), new Records.Reading())) {
+        try (AppendLog log = Records.openLarge(Syscalls.host(), file, new Records.Reading())) {
             List<String> told = batch(
                     log,
                     List.of(

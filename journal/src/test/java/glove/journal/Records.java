@@ -23,6 +23,12 @@ final class Records {
             new AppendLayout.Bounds(64, 400, 10),
             AppendLayout.Parent.OWNER_ONLY);
 
+    private static final AppendLayout LARGE = new AppendLayout(
+            "test store",
+            HEADER,
+            new AppendLayout.Bounds(64, 1 << 20, 10_000),
+            AppendLayout.Parent.OWNER_ONLY);
+
     /** What memory holds: changed by the committer thread. */
     private final List<String> made = new ArrayList<>();
 
@@ -99,10 +105,22 @@ final class Records {
 
     static AppendLog open(Syscalls kernel, Path file, AppendLog.Replay replay)
             throws AppendLogException {
+        return open(kernel, file, LAYOUT, replay);
+    }
+
+    /** One with room for many records. */
+    static AppendLog openLarge(Syscalls kernel, Path file, AppendLog.Replay replay)
+            throws AppendLogException {
+        return open(kernel, file, LARGE, replay);
+    }
+
+    private static AppendLog open(
+            Syscalls kernel, Path file, AppendLayout layout, AppendLog.Replay replay)
+            throws AppendLogException {
         return AppendLog.open(
                 new Linux(kernel),
                 UnixPath.of(file.toString()),
-                LAYOUT,
+                layout,
                 AppendLog.Opening.EITHER,
                 replay);
     }

@@ -190,7 +190,9 @@ public final class NameWatch implements AutoCloseable {
                 toWalk.put(path, WalkContext.ofNew(name, context));
             }
         }
-        if ((context & WalkContext.IN_GIT) == 0 && isRepositoryPart(name) && isRepository(directory)) {
+        if ((context & WalkContext.IN_GIT) == 0
+                && isRepositoryPart(name)
+                && isRepository(directory)) {
             toWalk.put(directory, context | WalkContext.IN_GIT);
         }
     }

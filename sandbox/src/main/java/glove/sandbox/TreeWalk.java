@@ -134,7 +134,8 @@ final class TreeWalk {
                     "--no-default-protect, and no --hide with a pattern");
         }
         int end;
-        boolean watched = watches.isPresent() && (context & (WalkContext.COVERED | WalkContext.QUIET)) == 0;
+        boolean watched =
+                watches.isPresent() && (context & (WalkContext.COVERED | WalkContext.QUIET)) == 0;
         try {
             end = lister.list(path, watched);
         } catch (ErrnoException e) {
@@ -143,7 +144,8 @@ final class TreeWalk {
         }
         int children = waiting;
         int seen = lookThrough(lister.buffer(), end, path, context);
-        boolean git = (context & WalkContext.IN_GIT) != 0 || (seen & SEEN_REPOSITORY) == SEEN_REPOSITORY;
+        boolean git =
+                (context & WalkContext.IN_GIT) != 0 || (seen & SEEN_REPOSITORY) == SEEN_REPOSITORY;
         boolean linked = (seen & SEEN_HEAD) != 0 && (seen & SEEN_COMMONDIR) != 0;
         if ((git || linked) && (context & WalkContext.COVERED) == 0) {
             context |= WalkContext.IN_GIT;
@@ -213,7 +215,9 @@ final class TreeWalk {
         if (findings.isGrant(grant, below)) {
             return; // looked through by itself
         }
-        int inside = b[from] == 'n' && ProtectedNames.isNamed(b, from, to, "node_modules") ? WalkContext.IN_NODE_MODULES : 0;
+        int inside = b[from] == 'n' && ProtectedNames.isNamed(b, from, to, "node_modules")
+                ? WalkContext.IN_NODE_MODULES
+                : 0;
         push(below, child | inside);
     }
 
@@ -297,7 +301,8 @@ final class TreeWalk {
             while (from > 0 && path[from - 1] != '/') {
                 from--;
             }
-            contexts[i] |= WalkContext.inGit(path, from, to, fresh ? WalkContext.IN_HOOKS : WalkContext.COVERED);
+            contexts[i] |= WalkContext.inGit(
+                    path, from, to, fresh ? WalkContext.IN_HOOKS : WalkContext.COVERED);
         }
     }
 

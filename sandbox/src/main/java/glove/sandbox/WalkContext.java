@@ -71,16 +71,22 @@ final class WalkContext {
         if (ProtectedNames.isNamed(name, from, to, "hooks")) {
             return ofHooks;
         }
-        return ProtectedNames.isNamed(name, from, to, "refs") || ProtectedNames.isNamed(name, from, to, "logs") ? QUIET : 0;
+        return ProtectedNames.isNamed(name, from, to, "refs")
+                        || ProtectedNames.isNamed(name, from, to, "logs")
+                ? QUIET
+                : 0;
     }
 
     /** Git itself puts samples there, and runs none of them. */
     static boolean isSample(byte[] b, int from, int to) {
-        return to - from > SAMPLE.length() && ProtectedNames.isNamed(b, to - SAMPLE.length(), to, SAMPLE);
+        return to - from > SAMPLE.length()
+                && ProtectedNames.isNamed(b, to - SAMPLE.length(), to, SAMPLE);
     }
 
     /** Whether a name in {@link #IN_OBJECTS} is git's own, with nothing in it but objects. */
     static boolean isObjectsPart(byte[] b, int from, int to) {
-        return to - from == 2 || ProtectedNames.isNamed(b, from, to, "pack") || ProtectedNames.isNamed(b, from, to, "info");
+        return to - from == 2
+                || ProtectedNames.isNamed(b, from, to, "pack")
+                || ProtectedNames.isNamed(b, from, to, "info");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
+import glove.testkit.MarkedProcesses;
 import glove.testkit.Seed;
 
 import org.junit.jupiter.api.AfterEach;

@@ -13,6 +13,7 @@ import glove.sys.PollFd;
 import glove.sys.Syscalls;
 import glove.sys.UnixPath;
 import glove.testkit.Children;
+import glove.testkit.MarkedProcesses;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

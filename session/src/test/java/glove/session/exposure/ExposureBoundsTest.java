@@ -6,6 +6,7 @@ import glove.policy.session.ExposureOffer;
 import glove.policy.session.ExposurePolicy;
 import glove.policy.session.ExposureRequest;
 import glove.policy.session.ExposureRoot;
+import glove.policy.session.SourceIdentity;
 import glove.session.exposure.ExposureRefusedException.Reason;
 import glove.sys.Call;
 import glove.sys.Errno;
@@ -20,9 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What stands can always be listed, and an error that says nothing about it changes no state. */
@@ -58,6 +61,60 @@ final class ExposureBoundsTest {
                 List.of(Grounds.READ), templates().stream().map(Id128::new).toList());
         return new ExposurePolicy(List.of(new ExposureRoot(
                 Grounds.MAIN, new AbsolutePath(grounds.root.toString()), offer, Grounds.TTL_MAX)));
+    }
+
+    private static ExposureReply create(Grounds grounds, ExposureRegistry registry, String id) {
+        return registry.create(grounds.wish(id, grounds.project), new Id128("k" + id), NOW);
+    }
+
+    @Test
+    void aFullJournalTakesNoMoreAndGoesOnOtherwise() throws Exception {
+        Grounds grounds = new Grounds(parent);
+        try (ExposureRegistry registry = grounds.open()) {
+            create(grounds, registry, "a");
+        }
+        grounds.bytesMax = Files.size(grounds.file) + 10;
+        try (ExposureRegistry registry = grounds.open()) {
+            assertThat(Grounds.words(create(grounds, registry, "b")))
+                    .isEqualTo(Reason.CAPACITY.name());
+            assertThat(Grounds.words(create(grounds, registry, "a"))).isEqualTo("again 1 active");
+            assertThat(registry.list(NOW)).hasSize(1);
+        }
+    }
+
+    /** Those that are over count, too, and bytes and records are far from their bounds. */
+    @Test
+    void thatSoonThereAreTooManyIsToldBefore() throws Exception {
+        Grounds grounds = new Grounds(parent);
+        try (ExposureRegistry registry = grounds.open()) {
+            for (int i = 1; i <= 922; i++) {
+                assertThat(registry.isRoomLow()).as("with %s", i - 1).isFalse();
+                create(grounds, registry, "e" + i);
+            }
+
+            assertThat(registry.count()).isEqualTo(922);
+            assertThat(registry.isRoomLow()).isTrue();
+            assertThat(registry.roomSpokenFor().isLow()).isFalse();
+        }
+    }
+
+    @Test
+    void thereAreAtMost1024Exposures() throws Exception {
+        Grounds grounds = new Grounds(parent);
+        ExposureBook book = new ExposureBook(grounds.policy());
+        ExposureMemory memory = new ExposureMemory(book);
+        ExposureRequests.Place place = new ExposureRequests.Place(
+                new SourceIdentity(1, 2, 3, 4, 5), new SourceIdentity(1, 2, 3, 4, 5));
+        for (int i = 1; i <= ExposureBook.EXPOSURES_MAX + 1; i++) {
+            ExposureRequest asked =
+                    grounds.wish("e" + i, grounds.project).request(new Id128("k" + i));
+            ExposureChange change = new ExposureChange(
+                    memory, new ExposureRequests.Creation(asked, Optional.of(place), NOW));
+            change.make(i);
+
+            assertThat(Grounds.words(change.done()))
+                    .isEqualTo(i <= ExposureBook.EXPOSURES_MAX ? "done 1 active" : "CAPACITY");
+        }
     }
 
     @Test

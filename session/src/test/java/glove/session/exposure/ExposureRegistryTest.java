@@ -447,18 +447,6 @@ final class ExposureRegistryTest {
     }
 
     @Test
-    void aFullJournalTakesNoMoreAndGoesOnOtherwise() throws Exception {
-        create("a", "k1", NOW);
-        registry.close();
-        grounds.bytesMax = Files.size(grounds.file) + 10;
-        registry = grounds.open();
-
-        assertThat(reason(create("b", "k2", NOW))).isEqualTo(Reason.CAPACITY);
-        assertThat(Grounds.words(create("a", "k1", NOW))).isEqualTo("again 1 active");
-        assertThat(listed(NOW)).containsExactly("a 1 active");
-    }
-
-    @Test
     void aJournalChangedFromOutsideIsOfNoMoreUse() throws Exception {
         ExposureView view = Grounds.done(create("a", "k1", NOW));
         Files.write(grounds.file, new byte[] {0}, StandardOpenOption.APPEND);
@@ -469,37 +457,5 @@ final class ExposureRegistryTest {
         assertThat(catchThrowableOfType(AppendLogException.class, () -> registry.list(NOW)))
                 .isNotNull();
         assertThat(recovery(view, view.scopeDigest(), Digest.ZERO)).isEqualTo(Reason.STORAGE);
-    }
-
-    /** Those that are over count, too, and bytes and records are far from their bounds. */
-    @Test
-    void thatSoonThereAreTooManyIsToldBefore() throws Exception {
-        for (int i = 1; i <= 922; i++) {
-            assertThat(registry.isRoomLow()).as("with %s", i - 1).isFalse();
-            create("e" + i, "k" + i, NOW);
-        }
-
-        assertThat(registry.count()).isEqualTo(922);
-        assertThat(registry.isRoomLow()).isTrue();
-        assertThat(registry.roomSpokenFor().isLow()).isFalse();
-    }
-
-    @Test
-    void thereAreAtMost1024Exposures() throws Exception {
-        ExposureBook book = new ExposureBook(grounds.policy());
-        ExposureMemory memory = new ExposureMemory(book);
-        ExposureRequests.Place place = new ExposureRequests.Place(
-                new glove.policy.session.SourceIdentity(1, 2, 3, 4, 5),
-                new glove.policy.session.SourceIdentity(1, 2, 3, 4, 5));
-        for (int i = 1; i <= ExposureBook.EXPOSURES_MAX + 1; i++) {
-            ExposureRequest asked =
-                    grounds.wish("e" + i, grounds.project).request(new Id128("k" + i));
-            ExposureChange change = new ExposureChange(
-                    memory, new ExposureRequests.Creation(asked, Optional.of(place), NOW));
-            change.make(i);
-
-            assertThat(Grounds.words(change.done()))
-                    .isEqualTo(i <= ExposureBook.EXPOSURES_MAX ? "done 1 active" : "CAPACITY");
-        }
     }
 }

@@ -1,6 +1,4 @@
-package glove.sandbox;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package glove.testkit;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,14 +11,20 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** Processes of the whole machine that sleep with an argument nobody else uses. */
-final class MarkedProcesses {
+/**
+ * Processes of the whole machine that sleep with an argument nobody else uses. Confined to one
+ * thread.
+ */
+public final class MarkedProcesses {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final String marker = "86400." + UUID.randomUUID().toString().replaceAll("[^0-9]", "");
 
+    /** None yet. */
+    public MarkedProcesses() {}
+
     /** The argument of sleep(1) that marks them. */
-    String marker() {
+    public String marker() {
         return marker;
     }
 
@@ -28,7 +32,7 @@ final class MarkedProcesses {
      * A script that starts three daemons, a child, one with its own session that ignores signals,
      * and one by a double fork whose parents have ended; and then prints {@code ready}.
      */
-    String tree() {
+    public String tree() {
         return """
                 sleep MARK > /dev/null 2>&1 &
                 (trap '' TERM INT HUP; exec setsid sleep MARK < /dev/null > /dev/null 2>&1) &
@@ -39,7 +43,7 @@ final class MarkedProcesses {
     }
 
     /** Their process ids here. */
-    List<String> list() throws IOException {
+    public List<String> list() throws IOException {
         List<String> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (Path process : all) {
@@ -59,14 +63,20 @@ final class MarkedProcesses {
         }
     }
 
-    /** Waits until there are so many. */
-    void await(int wanted) throws IOException, InterruptedException {
+    /**
+     * Waits until there are so many.
+     *
+     * @throws AssertionError when there are not in time
+     */
+    public void await(int wanted) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         List<String> found = list();
         while (found.size() != wanted && System.nanoTime() < deadline) {
             TimeUnit.MILLISECONDS.sleep(10);
             found = list();
         }
-        assertThat(found).hasSize(wanted);
+        if (found.size() != wanted) {
+            throw new AssertionError(wanted + " marked processes wanted, there are " + found);
+        }
     }
 }
