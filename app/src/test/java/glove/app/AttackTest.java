@@ -1,11 +1,8 @@
 package glove.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import glove.testkit.Command;
-import glove.testkit.Identity;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
@@ -20,8 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -34,53 +29,25 @@ final class AttackTest {
     @TempDir
     private static Path directory;
 
-    private static final List<AttackRange> RANGES = new ArrayList<>();
+    private static final AttackRanges RANGES = new AttackRanges();
 
     @BeforeAll
     static void attackEverything() throws IOException, InterruptedException {
-        Path program = directory.resolve("attacks");
-        compile(program);
-        Command.of("chmod", "755", directory.toString()).run();
-        for (Identity identity : Identity.available()) {
-            Path base = directory.resolve(identity.name());
-            AttackRange range = AttackRange.open(identity, base, program);
-            RANGES.add(range);
-            range.attackInside(AttackRange.Setting.PLAIN);
+        Path program = RANGES.open(directory);
+        RANGES.attackInside(AttackRange.Setting.PLAIN);
+        for (AttackRange range : RANGES.all()) {
             range.attackOutside(program);
         }
     }
 
-    /** Makes the program of the attacks. */
-    static void compile(Path program) throws IOException, InterruptedException {
-        Command.Result compiled = Command.of(
-                        "gcc",
-                        "-O1",
-                        "-Wall",
-                        "-Wextra",
-                        "-Werror",
-                        "-o",
-                        program.toString(),
-                        System.getProperty("glove.root") + "/app/src/test/native/attacks.c",
-                        "-lrt")
-                .run();
-        assertThat(compiled.status()).as(compiled.err()).isZero();
-    }
-
     @AfterAll
     static void close() throws IOException, InterruptedException {
-        for (AttackRange range : RANGES) {
-            range.close();
-        }
+        RANGES.close();
     }
 
     @TestFactory
     Stream<DynamicContainer> everyAttackIsRefusedInsideAndWorksOutside() {
-        return RANGES.stream()
-                .map(range -> dynamicContainer(
-                        "as " + range.identity(),
-                        Attacks.ALL.stream()
-                                .filter(attack -> !attack.needsRoot() || Identity.isRoot())
-                                .map(attack -> test(range, attack))));
+        return RANGES.test(AttackTest::test);
     }
 
     private static DynamicTest test(AttackRange range, Attacks.Attack attack) {

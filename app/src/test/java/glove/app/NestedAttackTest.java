@@ -1,8 +1,6 @@
 package glove.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
@@ -18,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,26 +66,17 @@ final class NestedAttackTest {
     @TempDir
     private static Path directory;
 
-    private static final List<AttackRange> RANGES = new ArrayList<>();
+    private static final AttackRanges RANGES = new AttackRanges();
 
     @BeforeAll
     static void attackEverything() throws IOException, InterruptedException {
-        Path program = directory.resolve("attacks");
-        AttackTest.compile(program);
-        Command.of("chmod", "755", directory.toString()).run();
-        for (Identity identity : Identity.available()) {
-            Path base = directory.resolve(identity.name());
-            AttackRange range = AttackRange.open(identity, base, program);
-            RANGES.add(range);
-            range.attackInside(AttackRange.Setting.NESTED);
-        }
+        RANGES.open(directory);
+        RANGES.attackInside(AttackRange.Setting.NESTED);
     }
 
     @AfterAll
     static void close() throws IOException, InterruptedException {
-        for (AttackRange range : RANGES) {
-            range.close();
-        }
+        RANGES.close();
     }
 
     private static Map<String, String> parse(String table) {
@@ -109,19 +97,7 @@ final class NestedAttackTest {
 
     @TestFactory
     Stream<DynamicContainer> theRootOfNestedNamespacesGainsNothingOutsideThem() {
-        return RANGES.stream()
-                .map(range -> dynamicContainer(
-                        "as " + range.identity(),
-                        Attacks.ALL.stream()
-                                .filter(attack -> !attack.needsRoot() || Identity.isRoot())
-                                .map(attack -> {
-                                    String answers =
-                                            OTHERWISE.getOrDefault(attack.name(), attack.refusal());
-                                    return dynamicTest(
-                                            attack.name() + ": " + answers,
-                                            () -> assertThat(range.inside(attack))
-                                                    .isIn((Object[]) answers.split("\\|")));
-                                })));
+        return RANGES.areAnswered(OTHERWISE);
     }
 
     @Test

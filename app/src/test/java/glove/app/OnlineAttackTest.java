@@ -1,8 +1,6 @@
 package glove.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import glove.testkit.Command;
 import glove.testkit.Identity;
@@ -21,7 +19,6 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -61,26 +58,17 @@ final class OnlineAttackTest {
     @TempDir
     private static Path directory;
 
-    private static final List<AttackRange> RANGES = new ArrayList<>();
+    private static final AttackRanges RANGES = new AttackRanges();
 
     @BeforeAll
     static void attackEverything() throws IOException, InterruptedException {
-        Path program = directory.resolve("attacks");
-        AttackTest.compile(program);
-        Command.of("chmod", "755", directory.toString()).run();
-        for (Identity identity : Identity.available()) {
-            Path base = directory.resolve(identity.name());
-            AttackRange range = AttackRange.open(identity, base, program);
-            RANGES.add(range);
-            range.attackInside(AttackRange.Setting.ONLINE);
-        }
+        RANGES.open(directory);
+        RANGES.attackInside(AttackRange.Setting.ONLINE);
     }
 
     @AfterAll
     static void close() throws IOException, InterruptedException {
-        for (AttackRange range : RANGES) {
-            range.close();
-        }
+        RANGES.close();
     }
 
     @Test
@@ -92,24 +80,12 @@ final class OnlineAttackTest {
 
     @TestFactory
     Stream<DynamicContainer> theWayOutOpensNothingElse() {
-        return RANGES.stream()
-                .map(range -> dynamicContainer(
-                        "as " + range.identity(),
-                        Attacks.ALL.stream()
-                                .filter(attack -> !attack.needsRoot() || Identity.isRoot())
-                                .map(attack -> {
-                                    String answers =
-                                            OTHERWISE.getOrDefault(attack.name(), attack.refusal());
-                                    return dynamicTest(
-                                            attack.name() + ": " + answers,
-                                            () -> assertThat(range.inside(attack))
-                                                    .isIn((Object[]) answers.split("\\|")));
-                                })));
+        return RANGES.areAnswered(OTHERWISE);
     }
 
     @Test
     void theRootOfAnotherUserNamespaceHasNoPowerOverTheNetwork() throws Exception {
-        for (AttackRange range : RANGES) {
+        for (AttackRange range : RANGES.all()) {
             Map<String, String> results = range.attack(AttackRange.Setting.ONLINE_NESTED);
 
             assertThat(results).as("as %s", range.identity()).containsAllEntriesOf(AS_NESTED_ROOT);
