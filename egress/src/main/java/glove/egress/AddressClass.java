@@ -9,7 +9,7 @@ import java.util.Arrays;
  * updates). An address that carries an IPv4 address, as mapped, 6to4 and NAT64 ones do, is of the
  * class of what it carries. Of IPv6, only what is assigned for the public (2000::/3) is public.
  */
-public enum AddressClass {
+enum AddressClass {
     PUBLIC("a public address", Reach.OPEN),
     LOOPBACK("a loopback address", Reach.BY_NAME),
     PRIVATE("a private address", Reach.BY_NAME),
@@ -58,7 +58,7 @@ public enum AddressClass {
     }
 
     /** The class of an address. */
-    public static AddressClass of(IpAddress address) {
+    static AddressClass of(IpAddress address) {
         if (MAPPED.contains(address) || NAT64.contains(address)) {
             return of(embedded(address, EMBEDDED_LAST));
         }
@@ -83,7 +83,7 @@ public enum AddressClass {
     }
 
     /** Whether anybody may be sent there. */
-    public boolean isPublic() {
+    boolean isPublic() {
         return reach == Reach.OPEN;
     }
 
@@ -96,12 +96,12 @@ public enum AddressClass {
      * Whether a name granted by {@code --egress-allow-private} may resolve to it; else a rule has
      * to name the address itself.
      */
-    public boolean isGrantedByName() {
+    boolean isGrantedByName() {
         return reach != Reach.BY_LITERAL;
     }
 
     /** What it is, to follow "is". */
-    public String words() {
+    String words() {
         return words;
     }
 }

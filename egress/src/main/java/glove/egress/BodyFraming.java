@@ -6,9 +6,9 @@ import java.util.List;
  * Where a body of HTTP/1.1 ends (RFC 9112 §6), read so strictly that nobody can read it otherwise:
  * what two programs could take for two lengths is refused. Immutable.
  */
-public final class BodyFraming {
+final class BodyFraming {
     /** What tells the end. */
-    public enum Kind {
+    enum Kind {
         /** There is no body. */
         NONE,
         /** A number of bytes. */
@@ -78,17 +78,17 @@ public final class BodyFraming {
         return number;
     }
 
-    public Kind kind() {
+    Kind kind() {
         return kind;
     }
 
     /** Bytes, for {@link Kind#LENGTH}; 0 else. */
-    public long length() {
+    long length() {
         return length;
     }
 
     /** Whether bytes of a body follow the head. */
-    public boolean hasBody() {
+    boolean hasBody() {
         return kind != Kind.NONE && (kind != Kind.LENGTH || length > 0);
     }
 

@@ -5,7 +5,7 @@ package glove.egress;
  * only what everybody reads alike passes: sizes in plain hexadecimal, every line ended by CR LF.
  * Confined to one thread; one object for one body.
  */
-public final class ChunkScanner {
+final class ChunkScanner {
     /** Up to 2^60, and no more zeros than anybody writes. */
     private static final int SIZE_DIGITS_MAX = 15;
 
@@ -41,17 +41,17 @@ public final class ChunkScanner {
     }
 
     /** For the body of a request. */
-    public static ChunkScanner ofRequest() {
+    static ChunkScanner ofRequest() {
         return new ChunkScanner(HttpCode.BAD_REQUEST);
     }
 
     /** For the body of an answer. */
-    public static ChunkScanner ofResponse() {
+    static ChunkScanner ofResponse() {
         return new ChunkScanner(HttpCode.BAD_GATEWAY);
     }
 
     /** Whether the body is over. */
-    public boolean isDone() {
+    boolean isDone() {
         return state == DONE;
     }
 
@@ -59,7 +59,7 @@ public final class ChunkScanner {
      * How many bytes are to come that are only data, and need not be looked at: they may be passed
      * on unseen and told by {@link #skip}.
      */
-    public long dataLeft() {
+    long dataLeft() {
         return state == DATA ? left : 0;
     }
 
@@ -68,7 +68,7 @@ public final class ChunkScanner {
      *
      * @param bytes at most {@link #dataLeft}
      */
-    public void skip(long bytes) {
+    void skip(long bytes) {
         if (bytes < 0 || bytes > dataLeft()) {
             throw new IllegalArgumentException("only " + dataLeft() + " bytes are data");
         }
@@ -84,7 +84,7 @@ public final class ChunkScanner {
      * @return how many of them belong to the body: all of them, until it {@link #isDone}
      * @throws MalformedException when this is no chunked body; nothing may follow then
      */
-    public int scan(byte[] bytes, int from, int to) throws MalformedException {
+    int scan(byte[] bytes, int from, int to) throws MalformedException {
         int at = from;
         while (at < to && state != DONE) {
             if (state == DATA) {

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
  * What the first message of a TLS client says about the server it wants (RFC 8446 §4.1.2, RFC 6066
  * §3), read without taking part in the handshake. Immutable.
  */
-public final class ClientHello {
+final class ClientHello {
     /** What the bytes are. */
-    public enum Kind {
+    enum Kind {
         /** So far nothing is wrong. */
         INCOMPLETE,
         /** The first byte already is not TLS's. */
@@ -20,7 +20,7 @@ public final class ClientHello {
     }
 
     /** Bytes of a hello with the headers of its records; programs send a tenth of it. */
-    public static final int BYTES_MAX = 16 << 10;
+    static final int BYTES_MAX = 16 << 10;
 
     private static final int HANDSHAKE = 22;
     private static final int RECORD_HEADER = 5;
@@ -55,7 +55,7 @@ public final class ClientHello {
      * Reads the first bytes of a connection. When they are incomplete, call again with those and
      * more; a hello may come in several records, and records in several segments.
      */
-    public static ClientHello parse(byte[] bytes, int from, int to) {
+    static ClientHello parse(byte[] bytes, int from, int to) {
         if (from == to) {
             return INCOMPLETE;
         }
@@ -213,7 +213,7 @@ public final class ClientHello {
         return one ? typeAt + 3 : -1;
     }
 
-    public Kind kind() {
+    Kind kind() {
         return kind;
     }
 
@@ -223,17 +223,17 @@ public final class ClientHello {
     }
 
     /** Whether it names a server at all. */
-    public boolean namesServer() {
+    boolean namesServer() {
         return !serverName.isEmpty();
     }
 
     /** Whether the server it names is this one. */
-    public boolean isFor(HostName name) {
+    boolean isFor(HostName name) {
         return namesServer() && canonicalServerName().equals(name.toString());
     }
 
     /** The server it names, in canonical form; empty for none, and for what is no host name. */
-    public String canonicalServerName() {
+    String canonicalServerName() {
         if (serverName.isEmpty()) {
             return "";
         }

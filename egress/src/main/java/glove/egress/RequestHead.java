@@ -11,9 +11,9 @@ import java.util.Optional;
  * so strictly that the server cannot take it for another request than the one decided about.
  * Immutable.
  */
-public final class RequestHead {
+final class RequestHead {
     /** Bytes of a whole head, the empty line included. */
-    public static final int BYTES_MAX = HeadFields.BYTES_MAX;
+    static final int BYTES_MAX = HeadFields.BYTES_MAX;
 
     private static final String CONNECT = "CONNECT";
     private static final String VERSION = "HTTP/1.";
@@ -50,7 +50,7 @@ public final class RequestHead {
      * @return behind the head; -1 when more has to come, which is at most {@link #BYTES_MAX}
      * @throws MalformedException as soon as it can be no head
      */
-    public static int end(byte[] bytes, int from, int scanned, int to) throws MalformedException {
+    static int end(byte[] bytes, int from, int scanned, int to) throws MalformedException {
         return HeadFields.end(bytes, from, scanned, to, HttpCode.BAD_REQUEST);
     }
 
@@ -59,7 +59,7 @@ public final class RequestHead {
      *
      * @param to what {@link #end} found
      */
-    public static RequestHead parse(byte[] bytes, int from, int to) throws MalformedException {
+    static RequestHead parse(byte[] bytes, int from, int to) throws MalformedException {
         int lineEnd = from;
         while (bytes[lineEnd] != '\r') {
             lineEnd++;
@@ -152,11 +152,11 @@ public final class RequestHead {
         return new MalformedException(HttpCode.BAD_REQUEST, sentence);
     }
 
-    public boolean isConnect() {
+    boolean isConnect() {
         return method.equals(CONNECT);
     }
 
-    public String method() {
+    String method() {
         return method;
     }
 
@@ -165,27 +165,27 @@ public final class RequestHead {
         return old;
     }
 
-    public Destination destination() {
+    Destination destination() {
         return target.destination();
     }
 
     /** Of the request's body. */
-    public BodyFraming framing() {
+    BodyFraming framing() {
         return framing;
     }
 
     /** Whether it asks to speak websocket from the answer on. */
-    public boolean upgrades() {
+    boolean upgrades() {
         return upgrades;
     }
 
     /** Whether the client waits for {@code 100 Continue} before it sends the body. */
-    public boolean expectsContinue() {
+    boolean expectsContinue() {
         return !old && framing.hasBody() && fields.has("expect");
     }
 
     /** Whether another request may follow on the client's connection. */
-    public boolean keepsAlive() {
+    boolean keepsAlive() {
         for (String value : fields.values("proxy-connection")) {
             if (value.equalsIgnoreCase(CLOSE)) {
                 return false;
@@ -200,7 +200,7 @@ public final class RequestHead {
     }
 
     /** The value of Proxy-Authorization, byte for byte. */
-    public Optional<byte[]> proxyAuthorization() {
+    Optional<byte[]> proxyAuthorization() {
         List<String> values = fields.values("proxy-authorization");
         return values.isEmpty()
                 ? Optional.empty()
@@ -208,7 +208,7 @@ public final class RequestHead {
     }
 
     /** What to send to the destination in place of this head; CONNECT has nothing to send. */
-    public byte[] upstream() {
+    byte[] upstream() {
         StringBuilder out = new StringBuilder();
         out.append(method).append(' ').append(target.path());
         out.append(' ').append(VERSION).append(old ? '0' : '1').append("\r\nHost: ");

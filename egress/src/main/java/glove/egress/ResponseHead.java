@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * strictly as {@link RequestHead}: a server, too, could make the client see another answer than
  * the one that was asked for. Immutable.
  */
-public final class ResponseHead {
+final class ResponseHead {
     private static final int STATUS_AT = 9;
     private static final int STATUS_END = 12;
     private static final int SWITCHING = 101;
@@ -44,7 +44,7 @@ public final class ResponseHead {
     }
 
     /** {@link RequestHead#end} for the head of an answer. */
-    public static int end(byte[] bytes, int from, int scanned, int to) throws MalformedException {
+    static int end(byte[] bytes, int from, int scanned, int to) throws MalformedException {
         return HeadFields.end(bytes, from, scanned, to, HttpCode.BAD_GATEWAY);
     }
 
@@ -55,7 +55,7 @@ public final class ResponseHead {
      * @param request what is being answered; not CONNECT
      * @throws MalformedException when it is no answer to that request
      */
-    public static ResponseHead parse(byte[] bytes, int from, int to, RequestHead request)
+    static ResponseHead parse(byte[] bytes, int from, int to, RequestHead request)
             throws MalformedException {
         return parse(bytes, from, to, request.asked());
     }
@@ -116,37 +116,37 @@ public final class ResponseHead {
         return new MalformedException(HttpCode.BAD_GATEWAY, sentence);
     }
 
-    public int status() {
+    int status() {
         return status;
     }
 
     /** Whether the answer proper is still to come; this one is sent on too. */
-    public boolean isInterim() {
+    boolean isInterim() {
         return status < 200 && status != SWITCHING;
     }
 
     /** Whether both speak another protocol from here on. */
-    public boolean isSwitch() {
+    boolean isSwitch() {
         return status == SWITCHING;
     }
 
     /** Of the answer's body. */
-    public BodyFraming framing() {
+    BodyFraming framing() {
         return framing;
     }
 
     /** Whether the server's connection can be used for another request after the body. */
-    public boolean keepsUpstream() {
+    boolean keepsUpstream() {
         return persistent && request.keepsAlive() && framing.kind() != BodyFraming.Kind.UNTIL_CLOSE;
     }
 
     /** Whether the client's connection can be used for another request after the body. */
-    public boolean keepsClient() {
+    boolean keepsClient() {
         return request.keepsAlive() && framing.kind() != BodyFraming.Kind.UNTIL_CLOSE;
     }
 
     /** What to send to the client in place of this head. */
-    public byte[] downstream() {
+    byte[] downstream() {
         return downstream(false);
     }
 

@@ -10,23 +10,23 @@ import java.util.Optional;
  * The messages of SOCKS5 (RFC 1928) and of its user and password (RFC 1929), as a server sees them.
  * Each reader takes a buffer that grows: it answers nothing until the message is whole. Stateless.
  */
-public final class Socks5 {
+final class Socks5 {
     /** The first byte of a client. */
-    public static final byte VERSION = 5;
+    static final byte VERSION = 5;
 
-    public static final int NO_AUTHENTICATION = 0;
-    public static final int USER_PASSWORD = 2;
-    public static final int NO_ACCEPTABLE_METHOD = 0xff;
+    static final int NO_AUTHENTICATION = 0;
+    static final int USER_PASSWORD = 2;
+    static final int NO_ACCEPTABLE_METHOD = 0xff;
 
-    public static final int SUCCEEDED = 0;
-    public static final int GENERAL_FAILURE = 1;
-    public static final int NOT_ALLOWED = 2;
-    public static final int NETWORK_UNREACHABLE = 3;
-    public static final int HOST_UNREACHABLE = 4;
-    public static final int CONNECTION_REFUSED = 5;
-    public static final int TTL_EXPIRED = 6;
-    public static final int COMMAND_NOT_SUPPORTED = 7;
-    public static final int ADDRESS_NOT_SUPPORTED = 8;
+    static final int SUCCEEDED = 0;
+    static final int GENERAL_FAILURE = 1;
+    static final int NOT_ALLOWED = 2;
+    static final int NETWORK_UNREACHABLE = 3;
+    static final int HOST_UNREACHABLE = 4;
+    static final int CONNECTION_REFUSED = 5;
+    static final int TTL_EXPIRED = 6;
+    static final int COMMAND_NOT_SUPPORTED = 7;
+    static final int ADDRESS_NOT_SUPPORTED = 8;
 
     private static final int PASSWORD_VERSION = 1;
     private static final int CONNECT = 1;
@@ -42,10 +42,10 @@ public final class Socks5 {
      *
      * @param length bytes of the message
      */
-    public record Greeting(boolean offersNone, boolean offersPassword, int length) {}
+    record Greeting(boolean offersNone, boolean offersPassword, int length) {}
 
     /** User and password of RFC 1929. Immutable. */
-    public static final class Login {
+    static final class Login {
         private final byte[] user;
         private final byte[] password;
 
@@ -55,17 +55,17 @@ public final class Socks5 {
         }
 
         /** A copy. */
-        public byte[] user() {
+        byte[] user() {
             return user.clone();
         }
 
         /** A copy. */
-        public byte[] password() {
+        byte[] password() {
             return password.clone();
         }
 
         /** Bytes of the message. */
-        public int length() {
+        int length() {
             return 3 + user.length + password.length; // with a version and two lengths
         }
     }
@@ -75,11 +75,10 @@ public final class Socks5 {
      *
      * @param length bytes of the message
      */
-    public record Request(Destination destination, int length) {}
+    record Request(Destination destination, int length) {}
 
     /** Reads what a client says first. */
-    public static Optional<Greeting> greeting(byte[] bytes, int from, int to)
-            throws MalformedException {
+    static Optional<Greeting> greeting(byte[] bytes, int from, int to) throws MalformedException {
         checkByte(bytes, from, to, VERSION);
         if (to - from >= 2 && bytes[from + 1] == 0) {
             throw malformed("a SOCKS client offers no way of authentication");
@@ -98,7 +97,7 @@ public final class Socks5 {
     }
 
     /** Reads what a client says after {@link #USER_PASSWORD} was chosen. */
-    public static Optional<Login> login(byte[] bytes, int from, int to) throws MalformedException {
+    static Optional<Login> login(byte[] bytes, int from, int to) throws MalformedException {
         checkByte(bytes, from, to, PASSWORD_VERSION);
         int userEnd = textEnd(bytes, from + 1, to);
         int end = userEnd < 0 ? -1 : textEnd(bytes, userEnd, to);
@@ -115,8 +114,7 @@ public final class Socks5 {
      * @throws MalformedException with the reply's code, also for what is well-formed and not
      *     offered: other commands than CONNECT
      */
-    public static Optional<Request> request(byte[] bytes, int from, int to)
-            throws MalformedException {
+    static Optional<Request> request(byte[] bytes, int from, int to) throws MalformedException {
         checkByte(bytes, from, to, VERSION);
         if (to - from < REQUEST_HEADER) {
             return Optional.empty();
@@ -183,17 +181,17 @@ public final class Socks5 {
     }
 
     /** The choice of a way of authentication, in answer to a greeting. */
-    public static byte[] chosen(int method) {
+    static byte[] chosen(int method) {
         return new byte[] {VERSION, (byte) method};
     }
 
     /** Whether a login was right. */
-    public static byte[] loggedIn(boolean right) {
+    static byte[] loggedIn(boolean right) {
         return new byte[] {PASSWORD_VERSION, (byte) (right ? 0 : 1)};
     }
 
     /** The answer to a request, without the address that nobody asks for. */
-    public static byte[] reply(int code) {
+    static byte[] reply(int code) {
         return new byte[] {VERSION, (byte) code, 0, V4, 0, 0, 0, 0, 0, 0};
     }
 }

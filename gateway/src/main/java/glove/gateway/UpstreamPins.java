@@ -10,7 +10,6 @@ import glove.wire.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -145,7 +144,7 @@ public final class UpstreamPins {
     }
 
     /** All that are accepted, by kind and name. */
-    public List<Definition> allPinned() {
+    List<Definition> allPinned() {
         return List.copyOf(pinned.values());
     }
 
@@ -180,13 +179,6 @@ public final class UpstreamPins {
     public boolean offer(Definition definition) {
         Definition before = put(offered, definition);
         return before == null || !before.digest().equals(definition.digest());
-    }
-
-    /** Accepts all that wait; how many that were. */
-    public int acceptAll() {
-        List<Definition> waiting = new ArrayList<>(offered.values());
-        waiting.forEach(this::pin);
-        return waiting.size();
     }
 
     /**

@@ -3,7 +3,7 @@ package glove.host;
 import java.util.Objects;
 
 /** Why the daemon does not start, or not go on: a sentence for its owner. */
-public final class StartException extends Exception {
+final class StartException extends Exception {
     /** The command line or the configuration is wrong. */
     static final int STATUS_USAGE = 2;
 

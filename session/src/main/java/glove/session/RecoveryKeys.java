@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
  * The keys of what recovery after a restart does with a session, which are the same each time it is
  * tried. Stateless.
  */
-public final class RecoveryKeys {
+final class RecoveryKeys {
     private RecoveryKeys() {}
 
     /** Of a failure without a receipt. */
-    public static String failure(SessionRecord session) {
+    static String failure(SessionRecord session) {
         String text = session.plan().sessionId() + ":" + session.authorization().id() + ":"
                 + session.profileDigest() + ":" + U64.text(session.times().startingAtMs());
         return "recovery-fail-"
@@ -25,7 +25,7 @@ public final class RecoveryKeys {
      *
      * @param sequence of the receipt; u64
      */
-    public static String exit(long sequence) {
+    static String exit(long sequence) {
         return "recovery-exit-" + U64.text(sequence);
     }
 }

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param forbidden texts it must not have shown, sorted
  * @param maxLatencyMs wall time; not 0
  */
-public record FixtureAssertions(
+record FixtureAssertions(
         TerminationCause termination,
         OptionalInt exitCode,
         List<String> required,
@@ -31,7 +31,7 @@ public record FixtureAssertions(
     private static final String CONTROLS = "\b\f\n\r\t";
 
     /** Copies the lists. */
-    public FixtureAssertions {
+    FixtureAssertions {
         required = List.copyOf(required);
         forbidden = List.copyOf(forbidden);
     }

@@ -7,7 +7,7 @@ import glove.wire.JsonWriter;
 import java.util.Optional;
 
 /** Which model answers a {@link RefinementFixture}. Immutable. */
-public record FixtureModel(
+record FixtureModel(
         Optional<String> provider,
         String modelId,
         Optional<String> family,

@@ -14,7 +14,7 @@ import java.util.List;
  *
  * @param lists include paths, exclude paths, languages, frameworks and package managers
  */
-public record FixtureModule(
+record FixtureModule(
         String repositoryId,
         Digest repositoryTree,
         Digest moduleId,
@@ -26,7 +26,7 @@ public record FixtureModule(
     private static final int LIST_MAX = 256;
 
     /** Copies the lists. */
-    public FixtureModule {
+    FixtureModule {
         lists = lists.stream().map(List::copyOf).toList();
     }
 

@@ -27,7 +27,7 @@ import java.util.Optional;
  * @param matchedContextDigest see {@link #matchedContext}
  * @param assertions what is checked in the end
  */
-public record RefinementFixture(
+record RefinementFixture(
         Run run,
         Digests digests,
         Dataset dataset,
@@ -38,7 +38,7 @@ public record RefinementFixture(
         Digest matchedContextDigest,
         FixtureAssertions assertions) {
     /** How long one may be. */
-    public static final int BYTES_MAX = 256 << 10;
+    static final int BYTES_MAX = 256 << 10;
 
     static final String SCHEMA = "glove.refinement-eval-fixture-v1";
     static final Token TEXT = new Token(512);
@@ -46,17 +46,17 @@ public record RefinementFixture(
     private static final JsonLimits LIMITS = JsonLimits.FILE.withBytesMax(BYTES_MAX);
 
     /** Which evaluation. */
-    public record Run(String evaluationRunId, String pairId, String sessionId, Variant variant) {}
+    record Run(String evaluationRunId, String pairId, String sessionId, Variant variant) {}
 
     /** What is compared. */
-    public record Digests(Digest proposal, Digest baseProjection, Digest candidateProjection) {}
+    record Digests(Digest proposal, Digest baseProjection, Digest candidateProjection) {}
 
     /**
      * Where the question comes from.
      *
      * @param seed a number of 64 bits without sign
      */
-    public record Dataset(
+    record Dataset(
             String fixtureId,
             Digest fixtureDigest,
             String reference,
@@ -64,14 +64,14 @@ public record RefinementFixture(
             long seed) {}
 
     /** The skill that is shown. */
-    public record Skill(String projectionId, Digest projectionDigest) {}
+    record Skill(String projectionId, Digest projectionDigest) {}
 
     /**
      * Reads one. Only the canonical form is one: every other text has another digest.
      *
      * @return the fixture; empty when there are problems
      */
-    public static Optional<RefinementFixture> parse(byte[] json, JsonProblems problems) {
+    static Optional<RefinementFixture> parse(byte[] json, JsonProblems problems) {
         RefinementFixture read;
         try {
             read = read(JsonFields.of(JsonText.value(json, LIMITS).root(), problems));
@@ -122,7 +122,7 @@ public record RefinementFixture(
     }
 
     /** The canonical form. */
-    public byte[] toJson() {
+    byte[] toJson() {
         JsonWriter out = JsonWriter.canonical();
         out.beginObject()
                 .member("schema", SCHEMA)
@@ -154,7 +154,7 @@ public record RefinementFixture(
      *
      * @param planContext {@link SessionPlan#contextDigest}
      */
-    public Digest matchedContext(Digest planContext) {
+    Digest matchedContext(Digest planContext) {
         DigestWriter out = new DigestWriter("glove.refinement-matched-context")
                 .u8(1)
                 .digest(planContext)

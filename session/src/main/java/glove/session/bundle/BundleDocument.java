@@ -22,10 +22,9 @@ import java.util.Set;
  * @param sourceManifestDigest of what it was made from
  * @param entries at most {@value #ENTRIES_MAX}, of different keys
  */
-public record BundleDocument(
-        String sourceLibraryRef, Digest sourceManifestDigest, List<Entry> entries) {
+record BundleDocument(String sourceLibraryRef, Digest sourceManifestDigest, List<Entry> entries) {
     /** In one bundle, and in all of a session. */
-    public static final int ENTRIES_MAX = 4096;
+    static final int ENTRIES_MAX = 4096;
 
     private static final int SCHEMA_VERSION = 1;
     private static final int REF_BYTES_MAX = 512;
@@ -40,15 +39,15 @@ public record BundleDocument(
      * @param contentDigest SHA-256 of its content in UTF-8
      * @param content not empty
      */
-    public record Entry(String key, BundleKind kind, Digest contentDigest, String content) {
+    record Entry(String key, BundleKind kind, Digest contentDigest, String content) {
         /** How long its content is, in bytes of UTF-8. */
-        public int contentBytes() {
+        int contentBytes() {
             return content.getBytes(StandardCharsets.UTF_8).length;
         }
     }
 
     /** Copies the list. */
-    public BundleDocument {
+    BundleDocument {
         entries = List.copyOf(entries);
     }
 
@@ -58,7 +57,7 @@ public record BundleDocument(
      * @param json the whole bundle
      * @return the document; empty when there are problems
      */
-    public static Optional<BundleDocument> parse(byte[] json, JsonProblems problems) {
+    static Optional<BundleDocument> parse(byte[] json, JsonProblems problems) {
         try {
             JsonFields fields = JsonFields.of(JsonText.value(json, LIMITS).root(), problems);
             return read(fields.missingIsDefault());

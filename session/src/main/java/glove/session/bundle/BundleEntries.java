@@ -18,7 +18,7 @@ import java.util.Set;
  * @param skills become files of the harness, see {@link Placed#directoryName}
  * @param others stay in their bundles, which therefore have to be shown to the session
  */
-public record BundleEntries(List<Placed> skills, List<Placed> others) {
+record BundleEntries(List<Placed> skills, List<Placed> others) {
     private static final int CONTENT_BYTES_MAX = 16 << 20;
 
     /** NAME_MAX of the kernel. */
@@ -31,18 +31,18 @@ public record BundleEntries(List<Placed> skills, List<Placed> others) {
      * @param bundleDigest of the whole bundle
      * @param document what it says
      */
-    public record Projected(Id128 projectionId, Digest bundleDigest, BundleDocument document) {}
+    record Projected(Id128 projectionId, Digest bundleDigest, BundleDocument document) {}
 
     /** An entry and where it is from. Immutable. */
-    public record Placed(Id128 projectionId, Digest bundleDigest, Entry entry) {
+    record Placed(Id128 projectionId, Digest bundleDigest, Entry entry) {
         /** What a skill's directory is called: a name of its own in the session. */
-        public String directoryName() {
+        String directoryName() {
             return projectionId + "-" + entry.key();
         }
     }
 
     /** Copies the lists. */
-    public BundleEntries {
+    BundleEntries {
         skills = List.copyOf(skills);
         others = List.copyOf(others);
     }
@@ -52,7 +52,7 @@ public record BundleEntries(List<Placed> skills, List<Placed> others) {
      *
      * @throws BundleException when one breaks, with which entry
      */
-    public static BundleEntries of(List<Projected> bundles) throws BundleException {
+    static BundleEntries of(List<Projected> bundles) throws BundleException {
         List<Placed> all = new ArrayList<>();
         long bytes = 0;
         for (Projected bundle : bundles) {
@@ -118,7 +118,7 @@ public record BundleEntries(List<Placed> skills, List<Placed> others) {
     }
 
     /** Over all of them, skills and others apart: launches are bound to it. */
-    public Digest digest() {
+    Digest digest() {
         DigestWriter out = new DigestWriter("glove.codex-runtime-projection.v2");
         write(out, "materialized-skills.v1", skills);
         write(out, "unmaterialized-known-entries.v1", others);

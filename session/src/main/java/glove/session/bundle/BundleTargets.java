@@ -9,18 +9,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Where the bundles of a session are shown. Stateless. */
-public final class BundleTargets {
+final class BundleTargets {
     private BundleTargets() {}
 
     /** A bundle and the directory its policy shows it in. Immutable. */
-    public record Wanted(Digest digest, AbsolutePath destination) {}
+    record Wanted(Digest digest, AbsolutePath destination) {}
 
     /**
      * The paths, in the same order.
      *
      * @throws BundleException when two would be one: the same bundle at the same destination
      */
-    public static List<AbsolutePath> of(List<Wanted> bundles) throws BundleException {
+    static List<AbsolutePath> of(List<Wanted> bundles) throws BundleException {
         List<AbsolutePath> targets = new ArrayList<>();
         for (Wanted wanted : bundles) {
             String text = wanted.destination + "/" + wanted.digest + LibraryBundle.SUFFIX;
