@@ -3,17 +3,12 @@ package glove.policy;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
-import glove.wire.JsonKind;
-import glove.wire.JsonValue;
-
-import java.util.Set;
-
 /**
  * {@code matches}: a string the whole of which an RE2 pattern matches, in time linear in its
  * length. Both are bounded, so that the product is: a decision never takes longer than some tenths
  * of a second.
  */
-record FullMatch(Pattern pattern) implements Constraint {
+record FullMatch(Pattern pattern) implements OnStrings {
     /** Longer strings do not match. */
     static final int TEXT_CHARS_MAX = 8192;
 
@@ -53,17 +48,8 @@ record FullMatch(Pattern pattern) implements Constraint {
     }
 
     @Override
-    public boolean holds(JsonValue value) {
-        if (!value.is(JsonKind.STRING)) {
-            return false;
-        }
-        String text = value.string();
+    public boolean allows(String text) {
         return text.length() <= TEXT_CHARS_MAX && pattern.matches(text);
-    }
-
-    @Override
-    public Set<JsonKind> kinds() {
-        return Set.of(JsonKind.STRING);
     }
 
     @Override

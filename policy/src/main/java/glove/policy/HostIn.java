@@ -1,14 +1,10 @@
 package glove.policy;
 
-import glove.wire.JsonKind;
-import glove.wire.JsonValue;
-
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** {@code host_in}: an http or https address of one of these hosts. */
-record HostIn(List<Host> hosts) implements Constraint {
+record HostIn(List<Host> hosts) implements OnStrings {
     private static final int ANY_DEFAULT = 0;
 
     /**
@@ -51,11 +47,8 @@ record HostIn(List<Host> hosts) implements Constraint {
     }
 
     @Override
-    public boolean holds(JsonValue value) {
-        if (!value.is(JsonKind.STRING)) {
-            return false;
-        }
-        Optional<WebAddress> address = WebAddress.parse(value.string());
+    public boolean allows(String text) {
+        Optional<WebAddress> address = WebAddress.parse(text);
         if (address.isEmpty()) {
             return false;
         }
@@ -65,11 +58,6 @@ record HostIn(List<Host> hosts) implements Constraint {
             }
         }
         return false;
-    }
-
-    @Override
-    public Set<JsonKind> kinds() {
-        return Set.of(JsonKind.STRING);
     }
 
     @Override

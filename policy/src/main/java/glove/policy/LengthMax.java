@@ -1,24 +1,10 @@
 package glove.policy;
 
-import glove.wire.JsonKind;
-import glove.wire.JsonValue;
-
-import java.util.Set;
-
 /** {@code max_len}: a string of at most so many characters, counted as Unicode code points. */
-record LengthMax(int most) implements Constraint {
+record LengthMax(int most) implements OnStrings {
     @Override
-    public boolean holds(JsonValue value) {
-        if (!value.is(JsonKind.STRING)) {
-            return false;
-        }
-        String text = value.string();
+    public boolean allows(String text) {
         return text.codePointCount(0, text.length()) <= most;
-    }
-
-    @Override
-    public Set<JsonKind> kinds() {
-        return Set.of(JsonKind.STRING);
     }
 
     @Override

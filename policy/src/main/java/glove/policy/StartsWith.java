@@ -1,34 +1,21 @@
 package glove.policy;
 
-import glove.wire.JsonKind;
-import glove.wire.JsonValue;
-
 import java.util.List;
-import java.util.Set;
 
 /** {@code prefix}: a string that begins with one of these. The empty one means any string. */
-record StartsWith(List<String> prefixes) implements Constraint {
+record StartsWith(List<String> prefixes) implements OnStrings {
     StartsWith {
         prefixes = List.copyOf(prefixes);
     }
 
     @Override
-    public boolean holds(JsonValue value) {
-        if (!value.is(JsonKind.STRING)) {
-            return false;
-        }
-        String text = value.string();
+    public boolean allows(String text) {
         for (String prefix : prefixes) {
             if (text.startsWith(prefix)) {
                 return true;
             }
         }
         return false;
-    }
-
-    @Override
-    public Set<JsonKind> kinds() {
-        return Set.of(JsonKind.STRING);
     }
 
     @Override

@@ -1,10 +1,6 @@
 package glove.policy;
 
-import glove.wire.JsonKind;
-import glove.wire.JsonValue;
-
 import java.text.Normalizer;
-import java.util.Set;
 
 /**
  * What {@code --allow-arg} means by a text that is no path: a string that begins with it and does
@@ -12,18 +8,18 @@ import java.util.Set;
  *
  * @param prefix not empty
  */
-record StartsWithin(String prefix) implements Constraint {
+record StartsWithin(String prefix) implements OnStrings {
     /** Escapes may be escaped. */
     private static final int ROUNDS = 3;
 
     @Override
-    public boolean holds(JsonValue value) {
-        if (!value.is(JsonKind.STRING) || !value.string().startsWith(prefix)) {
+    public boolean allows(String text) {
+        if (!text.startsWith(prefix)) {
             return false;
         }
         // From the last slash of the prefix on: "octo/.." is a step out, too.
         int from = prefix.lastIndexOf('/') + 1;
-        return !hasStepUp(plain(value.string().substring(from)));
+        return !hasStepUp(plain(text.substring(from)));
     }
 
     /**
@@ -73,11 +69,6 @@ record StartsWithin(String prefix) implements Constraint {
             }
         }
         return false;
-    }
-
-    @Override
-    public Set<JsonKind> kinds() {
-        return Set.of(JsonKind.STRING);
     }
 
     @Override

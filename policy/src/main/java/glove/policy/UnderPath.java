@@ -1,12 +1,8 @@
 package glove.policy;
 
-import glove.wire.JsonKind;
-import glove.wire.JsonValue;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * {@code under}: an absolute path that is one of these directories or lies in one, by its letters
@@ -14,17 +10,14 @@ import java.util.Set;
  * could be read in two ways is refused: {@code ..} anywhere, control characters, relative paths.
  * {@code //} and {@code .} mean nothing. Backslashes and percent signs are letters.
  */
-record UnderPath(List<String> directories) implements Constraint {
+record UnderPath(List<String> directories) implements OnStrings {
     UnderPath {
         directories = List.copyOf(directories);
     }
 
     @Override
-    public boolean holds(JsonValue value) {
-        if (!value.is(JsonKind.STRING)) {
-            return false;
-        }
-        Optional<List<String>> path = components(value.string());
+    public boolean allows(String text) {
+        Optional<List<String>> path = components(text);
         if (path.isEmpty()) {
             return false;
         }
@@ -61,11 +54,6 @@ record UnderPath(List<String> directories) implements Constraint {
             }
         }
         return Optional.of(components);
-    }
-
-    @Override
-    public Set<JsonKind> kinds() {
-        return Set.of(JsonKind.STRING);
     }
 
     @Override

@@ -5,19 +5,6 @@ final class SeccompLists {
     /** EPERM, whatever the arguments. */
     static final int[] DENIED = {
         SeccompCalls.SETNS,
-        SeccompCalls.MOUNT,
-        SeccompCalls.UMOUNT2,
-        SeccompCalls.PIVOT_ROOT,
-        SeccompCalls.OPEN_TREE,
-        SeccompCalls.MOVE_MOUNT,
-        SeccompCalls.FSOPEN,
-        SeccompCalls.FSCONFIG,
-        SeccompCalls.FSMOUNT,
-        SeccompCalls.FSPICK,
-        SeccompCalls.MOUNT_SETATTR,
-        SeccompCalls.STATMOUNT,
-        SeccompCalls.LISTMOUNT,
-        SeccompCalls.OPEN_TREE_ATTR,
         SeccompCalls.PTRACE,
         SeccompCalls.PROCESS_VM_READV,
         SeccompCalls.PROCESS_VM_WRITEV,
@@ -52,8 +39,6 @@ final class SeccompLists {
         SeccompCalls.SYSLOG,
         SeccompCalls.ACCT,
         SeccompCalls.VHANGUP,
-        SeccompCalls.SETHOSTNAME,
-        SeccompCalls.SETDOMAINNAME,
         SeccompCalls.SETTIMEOFDAY,
         SeccompCalls.CLOCK_SETTIME,
         SeccompCalls.ADJTIMEX,
@@ -66,6 +51,28 @@ final class SeccompLists {
         SeccompCalls.USTAT,
         SeccompCalls.SYSFS,
         SeccompCalls._SYSCTL,
+    };
+
+    /**
+     * EPERM but where mount namespaces may be made: what the root of one needs to build another
+     * sandbox in it, or of a UTS namespace to name it; each asks for a capability there.
+     */
+    static final int[] OF_NAMESPACE_ROOTS = {
+        SeccompCalls.MOUNT,
+        SeccompCalls.UMOUNT2,
+        SeccompCalls.PIVOT_ROOT,
+        SeccompCalls.OPEN_TREE,
+        SeccompCalls.MOVE_MOUNT,
+        SeccompCalls.FSOPEN,
+        SeccompCalls.FSCONFIG,
+        SeccompCalls.FSMOUNT,
+        SeccompCalls.FSPICK,
+        SeccompCalls.MOUNT_SETATTR,
+        SeccompCalls.STATMOUNT,
+        SeccompCalls.LISTMOUNT,
+        SeccompCalls.OPEN_TREE_ATTR,
+        SeccompCalls.SETHOSTNAME,
+        SeccompCalls.SETDOMAINNAME,
     };
 
     /**
@@ -126,43 +133,5 @@ final class SeccompLists {
         SeccompCalls.RENAMEAT2,
     };
 
-    /**
-     * What the root of a mount namespace needs to build another sandbox in it, or of a UTS
-     * namespace to name it; each asks for a capability there.
-     */
-    private static final int[] OF_NAMESPACE_ROOTS = {
-        SeccompCalls.MOUNT,
-        SeccompCalls.UMOUNT2,
-        SeccompCalls.PIVOT_ROOT,
-        SeccompCalls.OPEN_TREE,
-        SeccompCalls.MOVE_MOUNT,
-        SeccompCalls.FSOPEN,
-        SeccompCalls.FSCONFIG,
-        SeccompCalls.FSMOUNT,
-        SeccompCalls.FSPICK,
-        SeccompCalls.MOUNT_SETATTR,
-        SeccompCalls.STATMOUNT,
-        SeccompCalls.LISTMOUNT,
-        SeccompCalls.OPEN_TREE_ATTR,
-        SeccompCalls.SETHOSTNAME,
-        SeccompCalls.SETDOMAINNAME,
-    };
-
     private SeccompLists() {}
-
-    /** The same as {@link #DENIED}, where mount namespaces may be made. */
-    static int[] deniedWhereMounting() {
-        int[] left = new int[DENIED.length - OF_NAMESPACE_ROOTS.length];
-        int count = 0;
-        for (int call : DENIED) {
-            boolean kept = true;
-            for (int one : OF_NAMESPACE_ROOTS) {
-                kept &= call != one;
-            }
-            if (kept) {
-                left[count++] = call;
-            }
-        }
-        return left;
-    }
 }

@@ -181,8 +181,10 @@ final class SeccompProgram {
         SeccompProgram program = new SeccompProgram(arch, nesting, watched);
         begin(program.filter, arch, program.kill);
         program.checkArguments(sockets);
-        int[] denied = program.mounting ? SeccompLists.deniedWhereMounting() : SeccompLists.DENIED;
-        program.answer(denied, program.eperm);
+        program.answer(SeccompLists.DENIED, program.eperm);
+        if (!program.mounting) {
+            program.answer(SeccompLists.OF_NAMESPACE_ROOTS, program.eperm);
+        }
         program.answer(SeccompLists.ABSENT, program.enosys);
         if (watched) {
             program.answer(SeccompLists.WATCHED, program.reported);
