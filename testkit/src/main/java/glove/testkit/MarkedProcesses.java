@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * thread.
  */
 public final class MarkedProcesses {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final String marker = "86400." + UUID.randomUUID().toString().replaceAll("[^0-9]", "");
 
