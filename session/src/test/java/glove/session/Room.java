@@ -7,14 +7,11 @@ import glove.sys.UnixPath;
 import glove.wire.Digest;
 import glove.wire.Id128;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -154,35 +151,15 @@ final class Room {
 
     /** What a store holds, record by record. */
     static List<byte[]> payloads(byte[] store) {
-        List<byte[]> payloads = new ArrayList<>();
-        ByteBuffer in = ByteBuffer.wrap(store).position(SessionRegistry.HEADER.length());
-        while (in.hasRemaining()) {
-            byte[] payload = new byte[in.getInt()];
-            in.get(payload);
-            if (in.getInt() != payload.length) {
-                throw new IllegalStateException("no store");
-            }
-            payloads.add(payload);
-        }
-        return payloads;
+        return StoreBytes.payloads(store, SessionRegistry.HEADER.length());
     }
 
     /** Puts a store of such records in the place of the file. */
     void write(List<byte[]> payloads) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.writeBytes(SessionRegistry.HEADER.getBytes(StandardCharsets.US_ASCII));
-        for (byte[] payload : payloads) {
-            byte[] length = ByteBuffer.allocate(4).putInt(payload.length).array();
-            out.writeBytes(length);
-            out.writeBytes(payload);
-            out.writeBytes(length);
-        }
-        write(out.toByteArray());
+        write(StoreBytes.of(SessionRegistry.HEADER, payloads));
     }
 
     void write(byte[] store) throws IOException {
-        Files.deleteIfExists(file);
-        Files.write(file, store);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        StoreBytes.write(file, store);
     }
 }

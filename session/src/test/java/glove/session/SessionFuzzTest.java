@@ -1,11 +1,6 @@
 package glove.session;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import glove.journal.AppendLogException;
 import glove.journal.RecordException;
-import glove.testkit.Mutations;
-import glove.testkit.Seed;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -15,9 +10,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
 
 /** Whatever happens to the bytes: a refusal in words, or only records that were written. */
 @Tag("unit")
@@ -46,50 +38,33 @@ final class SessionFuzzTest {
         good = Files.readAllBytes(room.file);
     }
 
+    private StoreFuzz<StoredRecord> fuzz() {
+        return new StoreFuzz<>(good, SessionRegistry.HEADER.length(), new StoreFuzz.Form<>() {
+            @Override
+            public StoredRecord decode(byte[] payload) throws RecordException {
+                StoredRecord record = SessionRecordJson.decode(payload);
+                RecordShape.complaint(record);
+                return record;
+            }
+
+            @Override
+            public byte[] encode(StoredRecord record) {
+                return SessionRecordJson.encode(record);
+            }
+        });
+    }
+
     @Test
     void aMutatedRecordIsRefusedInWordsOrReadsBackAsItWasRead() {
-        List<byte[]> payloads = Room.payloads(good);
-        int read = 0;
-        for (int i = 0; i < PAYLOADS; i++) {
-            Random random = Seed.random(i);
-            byte[] mutated = Mutations.of(payloads.get(i % payloads.size()), random);
-            try {
-                StoredRecord record = SessionRecordJson.decode(mutated);
-                RecordShape.complaint(record);
-                assertThat(SessionRecordJson.decode(SessionRecordJson.encode(record)))
-                        .as(Seed.words())
-                        .isEqualTo(record);
-                read++;
-            } catch (RecordException e) {
-                assertThat(e).as(Seed.words()).hasMessageMatching("\\p{Print}+");
-            }
-        }
-        assertThat(read).isBetween(1, PAYLOADS - 1);
+        fuzz().mutateRecords(PAYLOADS);
     }
 
     @Test
     void aMutatedFileIsRefusedAndLeftAsItIsOrHasItsFirstRecordsOnly() throws Exception {
-        List<byte[]> expected = Room.payloads(good);
-        for (int i = 0; i < FILES; i++) {
-            byte[] mutated = Mutations.of(good, Seed.random(i));
-            room.write(mutated);
-            boolean opened = true;
+        fuzz().mutateFile(FILES, room.file, () -> {
             try (SessionRegistry registry = room.open()) {
-                assertThat(registry.room().records()).isLessThanOrEqualTo(expected.size());
-            } catch (AppendLogException e) {
-                opened = false;
+                return registry.room().records();
             }
-            byte[] after = Files.readAllBytes(room.file);
-            if (opened) {
-                List<byte[]> left = new ArrayList<>(Room.payloads(after));
-                for (int k = 0; k < left.size(); k++) {
-                    assertThat(SessionRecordJson.decode(left.get(k)))
-                            .as(Seed.words())
-                            .isEqualTo(SessionRecordJson.decode(expected.get(k)));
-                }
-            } else {
-                assertThat(after).as(Seed.words()).isEqualTo(mutated);
-            }
-        }
+        });
     }
 }

@@ -1,11 +1,7 @@
 package glove.session.exposure;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import glove.journal.AppendLogException;
 import glove.journal.RecordException;
-import glove.testkit.Mutations;
-import glove.testkit.Seed;
+import glove.session.StoreFuzz;
 import glove.wire.Id128;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -16,7 +12,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /** Whatever happens to the bytes: a refusal in words, or only records that were written. */
 @Tag("unit")
@@ -42,48 +37,31 @@ final class ExposureFuzzTest {
         good = Files.readAllBytes(grounds.file);
     }
 
-    @Test
-    void aMutatedRecordIsRefusedInWordsOrReadsBackAsItWasRead() throws Exception {
-        List<byte[]> payloads = Grounds.payloads(good);
-        int read = 0;
-        for (int i = 0; i < PAYLOADS; i++) {
-            byte[] mutated = Mutations.of(payloads.get(i % payloads.size()), Seed.random(i));
-            try {
-                ExposureRecord record = ExposureRecordJson.decode(mutated);
-                assertThat(ExposureRecordJson.decode(ExposureRecordJson.encode(record)))
-                        .as(Seed.words())
-                        .isEqualTo(record);
-                read++;
-            } catch (RecordException e) {
-                assertThat(e).as(Seed.words()).hasMessageMatching("\\p{Print}+");
+    private StoreFuzz<ExposureRecord> fuzz() {
+        return new StoreFuzz<>(good, ExposureRegistry.HEADER.length(), new StoreFuzz.Form<>() {
+            @Override
+            public ExposureRecord decode(byte[] payload) throws RecordException {
+                return ExposureRecordJson.decode(payload);
             }
-        }
-        assertThat(read).isBetween(1, PAYLOADS - 1);
+
+            @Override
+            public byte[] encode(ExposureRecord record) {
+                return ExposureRecordJson.encode(record);
+            }
+        });
+    }
+
+    @Test
+    void aMutatedRecordIsRefusedInWordsOrReadsBackAsItWasRead() {
+        fuzz().mutateRecords(PAYLOADS);
     }
 
     @Test
     void aMutatedFileIsRefusedAndLeftAsItIsOrHasItsFirstRecordsOnly() throws Exception {
-        List<byte[]> expected = Grounds.payloads(good);
-        for (int i = 0; i < FILES; i++) {
-            byte[] mutated = Mutations.of(good, Seed.random(i));
-            grounds.write(mutated);
-            boolean opened = true;
+        fuzz().mutateFile(FILES, grounds.file, () -> {
             try (ExposureRegistry registry = grounds.open()) {
-                assertThat(registry.room().records()).isLessThanOrEqualTo(expected.size());
-            } catch (AppendLogException e) {
-                opened = false;
+                return registry.room().records();
             }
-            byte[] after = Files.readAllBytes(grounds.file);
-            if (opened) {
-                List<byte[]> left = Grounds.payloads(after);
-                for (int k = 0; k < left.size(); k++) {
-                    assertThat(ExposureRecordJson.decode(left.get(k)))
-                            .as(Seed.words())
-                            .isEqualTo(ExposureRecordJson.decode(expected.get(k)));
-                }
-            } else {
-                assertThat(after).as(Seed.words()).isEqualTo(mutated);
-            }
-        }
+        });
     }
 }

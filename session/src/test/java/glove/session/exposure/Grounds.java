@@ -10,20 +10,17 @@ import glove.policy.session.ExposureRequest;
 import glove.policy.session.ExposureRoot;
 import glove.policy.session.Materialization;
 import glove.policy.session.PathGrant;
+import glove.session.StoreBytes;
 import glove.sys.Linux;
 import glove.sys.Syscalls;
 import glove.sys.UnixPath;
 import glove.wire.AbsolutePath;
 import glove.wire.Id128;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A root with a few things in it, a policy of it, and a journal in a directory of its own. */
@@ -114,35 +111,15 @@ final class Grounds {
 
     /** What a journal holds, record by record. */
     static List<byte[]> payloads(byte[] journal) {
-        List<byte[]> payloads = new ArrayList<>();
-        ByteBuffer in = ByteBuffer.wrap(journal).position(ExposureRegistry.HEADER.length());
-        while (in.hasRemaining()) {
-            byte[] payload = new byte[in.getInt()];
-            in.get(payload);
-            if (in.getInt() != payload.length) {
-                throw new IllegalStateException("no journal");
-            }
-            payloads.add(payload);
-        }
-        return payloads;
+        return StoreBytes.payloads(journal, ExposureRegistry.HEADER.length());
     }
 
     static byte[] journal(List<byte[]> payloads) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.writeBytes(ExposureRegistry.HEADER.getBytes(StandardCharsets.US_ASCII));
-        for (byte[] payload : payloads) {
-            byte[] length = ByteBuffer.allocate(4).putInt(payload.length).array();
-            out.writeBytes(length);
-            out.writeBytes(payload);
-            out.writeBytes(length);
-        }
-        return out.toByteArray();
+        return StoreBytes.of(ExposureRegistry.HEADER, payloads);
     }
 
     /** Puts a journal in the place of the file. */
     void write(byte[] journal) throws IOException {
-        Files.deleteIfExists(file);
-        Files.write(file, journal);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        StoreBytes.write(file, journal);
     }
 }

@@ -14,6 +14,7 @@ import glove.policy.session.TerminationCause;
 import glove.session.ReceiptCheck.Worth;
 import glove.session.ReceiptLink;
 import glove.session.ReceiptReservation;
+import glove.session.StoreBytes;
 import glove.session.TerminalEnvelope;
 import glove.session.receipt.ReceiptException.Fault;
 import glove.sys.Linux;
@@ -379,7 +380,7 @@ final class ReceiptProducerTest {
         UnixPath path = UnixPath.of(room.keyFile.toString());
         String digits = ReceiptRoom.KEY_HEX;
         for (String good : List.of(digits, digits + "\n", " \t\r\n\f\u000b" + digits + " ")) {
-            ReceiptRoom.write(room.keyFile, good.getBytes(StandardCharsets.US_ASCII));
+            StoreBytes.write(room.keyFile, good.getBytes(StandardCharsets.US_ASCII));
             assertThat(AuditKey.read(Linux.host(), path).id()).isEqualTo(ReceiptRoom.KEY.id());
         }
         for (String bad : List.of(
@@ -389,7 +390,7 @@ final class ReceiptProducerTest {
                 digits + "\0",
                 digits.replace('a', 'A'),
                 digits + " ".repeat(65))) {
-            ReceiptRoom.write(room.keyFile, bad.getBytes(StandardCharsets.US_ASCII));
+            StoreBytes.write(room.keyFile, bad.getBytes(StandardCharsets.US_ASCII));
             assertThatThrownBy(() -> AuditKey.read(Linux.host(), path))
                     .isInstanceOf(DurableFileException.class);
         }

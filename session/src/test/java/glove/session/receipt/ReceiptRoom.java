@@ -6,6 +6,7 @@ import glove.policy.session.SandboxBackend;
 import glove.policy.session.TerminationCause;
 import glove.policy.session.Variant;
 import glove.session.ReceiptReservation;
+import glove.session.StoreBytes;
 import glove.sys.Linux;
 import glove.sys.Syscalls;
 import glove.sys.UnixPath;
@@ -14,12 +15,10 @@ import glove.wire.Id128;
 import glove.wire.SecretKey32;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,17 +46,11 @@ final class ReceiptRoom {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
         file = directory.resolve("journal");
         keyFile = directory.resolve("key");
-        write(keyFile, (KEY_HEX + "\n").getBytes(StandardCharsets.US_ASCII));
-    }
-
-    static void write(Path path, byte[] content) throws IOException {
-        Files.deleteIfExists(path);
-        Files.write(path, content);
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+        StoreBytes.write(keyFile, (KEY_HEX + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
     void write(byte[] journal) throws IOException {
-        write(file, journal);
+        StoreBytes.write(file, journal);
     }
 
     ReceiptStore store() {
@@ -171,16 +164,6 @@ final class ReceiptRoom {
 
     /** What a journal holds, record by record. */
     static List<byte[]> payloads(byte[] journal) {
-        List<byte[]> payloads = new ArrayList<>();
-        ByteBuffer in = ByteBuffer.wrap(journal).position(ReceiptStore.HEADER_BYTES);
-        while (in.hasRemaining()) {
-            byte[] payload = new byte[in.getInt()];
-            in.get(payload);
-            if (in.getInt() != payload.length) {
-                throw new IllegalStateException("no journal");
-            }
-            payloads.add(payload);
-        }
-        return payloads;
+        return StoreBytes.payloads(journal, ReceiptStore.HEADER_BYTES);
     }
 }
