@@ -14,11 +14,25 @@ import java.util.List;
 /**
  * Whatever happens to the bytes of a log: a refusal in words, or only records that were written.
  *
- * @param good a log
- * @param headerBytes of it
  * @param <R> its records
  */
-public record StoreFuzz<R>(byte[] good, int headerBytes, Form<R> form) {
+public final class StoreFuzz<R> {
+    private final byte[] good;
+    private final int headerBytes;
+    private final Form<R> form;
+
+    /**
+     * Of one log.
+     *
+     * @param good what it holds
+     * @param headerBytes of it
+     */
+    public StoreFuzz(byte[] good, int headerBytes, Form<R> form) {
+        this.good = good;
+        this.headerBytes = headerBytes;
+        this.form = form;
+    }
+
     /** How its records are written. */
     public interface Form<R> {
         /** Reads one. */
