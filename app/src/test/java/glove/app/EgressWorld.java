@@ -28,7 +28,7 @@ import java.util.Map;
 final class EgressWorld {
     private static final Path SCRIPTS =
             Path.of(System.getProperty("glove.root"), "app/src/test/world");
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final String STRICT = "set -euo pipefail\n";
     private static final Map<Identity, EgressWorld> OPEN = new EnumMap<>(Identity.class);
 

@@ -127,7 +127,7 @@ final class GitWorktreeTest {
         Command.Result result = run("""
                 mkdir -p work/nested/.git/objects
                 for git in ../main/.git nested/.git; do
-                    inside -- sh -c "echo evil > $git/commondir; sleep 20; echo went on" ||
+                    inside -- sh -c "echo evil > $git/commondir; sleep 100; echo went on" ||
                         echo $?
                 done
                 """);

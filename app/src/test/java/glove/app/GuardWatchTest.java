@@ -122,7 +122,7 @@ final class GuardWatchTest {
                 + " mv big2 big; done; touch .envrc; sleep 50";
 
         Command.Result result = room.bash(List.of("--strict-protect"), script)
-                .within(Duration.ofSeconds(30))
+                .within(Duration.ofMinutes(4))
                 .run();
 
         assertThat(result.status()).isEqualTo(CANNOT_LAUNCH);

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 @Tag("e2e")
 final class HostsTest {
     private static final Path ROOT = Path.of(System.getProperty("glove.root"));
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     /** It runs. */
     private static final String RUNS = "";

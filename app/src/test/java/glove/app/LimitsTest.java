@@ -22,7 +22,7 @@ import java.util.List;
 @ParameterizedClass(name = "as {0}")
 @MethodSource("glove.testkit.Identity#available")
 final class LimitsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final String FILL = "head -c \"$0\" /dev/zero | tail | wc -c";
     private static final String BURN = "while :; do :; done";
 

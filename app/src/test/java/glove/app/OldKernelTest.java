@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 @Tag("e2e")
 final class OldKernelTest {
     private static final Path ROOT = Path.of(System.getProperty("glove.root"));
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     /** A call Glove does without, or what the one line says. */
     private record Young(String call, String error, String line) {}

@@ -98,7 +98,7 @@ final class OwnPlacesTest {
                 .in(room.work())
                 .with("PATH", room.work() + "/bin:/usr/bin:/bin")
                 .with("HOME", room.path().toString())
-                .within(Duration.ofSeconds(60));
+                .within(Duration.ofMinutes(4));
     }
 
     private Command.Result exec(String program, List<String> options, String script)

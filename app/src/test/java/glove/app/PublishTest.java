@@ -72,7 +72,7 @@ final class PublishTest {
                         .startsWith("inside got hello\n");
             }
 
-            assertThat(run.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(run.exitValue()).isZero();
         } finally {
             run.destroyForcibly();

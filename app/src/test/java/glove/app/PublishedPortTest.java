@@ -316,7 +316,7 @@ final class PublishedPortTest {
                 return true;
             });
 
-            assertThat(waiting.get(0).get(1, TimeUnit.SECONDS)).isNegative();
+            assertThat(waiting.get(0).get(60, TimeUnit.SECONDS)).isNegative();
         } finally {
             threads.shutdownNow();
         }

@@ -90,7 +90,7 @@ final class RunEndTest {
 
         long killed = System.nanoTime();
         assertThat(agent.destroyForcibly()).isTrue();
-        assertThat(run.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(run.waitFor(60, TimeUnit.SECONDS)).isTrue();
         long lasted = System.nanoTime() - killed;
 
         assertThat(running()).isZero();
@@ -105,7 +105,7 @@ final class RunEndTest {
 
         run.destroyForcibly();
 
-        assertThat(run.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(run.waitFor(60, TimeUnit.SECONDS)).isTrue();
         ToolRoom.await("nothing is left", () -> running() == 0);
     }
 
@@ -117,7 +117,7 @@ final class RunEndTest {
             TimeUnit.MILLISECONDS.sleep(delay);
             some |= running() > 0;
             run.destroyForcibly();
-            assertThat(run.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(run.waitFor(60, TimeUnit.SECONDS)).isTrue();
             ToolRoom.await("nothing is left", () -> running() == 0);
         }
 

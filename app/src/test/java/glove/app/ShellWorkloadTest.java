@@ -39,7 +39,7 @@ final class ShellWorkloadTest {
                 here $((1 + 1))
                 END
                 cat <<< string
-                echo to | tee >(cat > teed) >/dev/null; sleep 0.2; cat teed
+                echo to | tee >(cat > teed) >/dev/null; until [ -s teed ]; do sleep 0.05; done; cat teed
                 """);
 
         assertThat(out).isEqualTo("2c2\n< 2\n---\n> 3\ndiffer\nhere 2\nstring\nto\n");
@@ -53,7 +53,7 @@ final class ShellWorkloadTest {
                 cat /dev/stdin; echo out > /dev/stdout; echo err > /dev/stderr
                 cd; echo three 3> three >&3; cat /dev/fd/4 4< three; cat /proc/self/fd/0 < three
                 echo again | cat - /dev/stdin; cat < /dev/null; head -c 3 /dev/zero | wc -c
-                ' 2> >(cat > err) | cat; sleep 0.2; cat err
+                ' 2> >(cat > err) | cat; until [ -s err ]; do sleep 0.05; done; cat err
                 """);
 
         assertThat(out).isEqualTo("in\nout\nthree\nthree\nagain\n3\nerr\n");
@@ -73,7 +73,7 @@ final class ShellWorkloadTest {
     @Test
     void backgroundJobsAreWaitedFor() throws Exception {
         String out = room.prints("""
-                (sleep 0.2; echo slow) & (echo fast) & wait
+                (until [ -e fast ]; do sleep 0.05; done; echo slow) & (echo fast; touch fast) & wait
                 (exit 5) & wait $! || echo $?
                 sleep 30 & kill $!; wait $! || echo $?
                 trap 'echo trapped' USR1; kill -USR1 $$; trap 'echo bye' EXIT
@@ -195,14 +195,14 @@ final class ShellWorkloadTest {
         String out = room.prints("""
                 tmux -f /dev/null new-session -d -s s -x 80 -y 24 'PS1= bash --norc --noprofile'
                 tmux send-keys -t s 'echo to-$((40 + 2))' Enter
-                for i in $(seq 100); do tmux capture-pane -p -t s | grep -x to-42 && break; sleep 0.05; done
+                for i in $(seq 1000); do tmux capture-pane -p -t s | grep -x to-42 && break; sleep 0.05; done
                 tmux send-keys -t s 'sleep 100' Enter
-                for i in $(seq 100); do
+                for i in $(seq 1000); do
                     test "$(tmux display -p -t s '#{pane_current_command}')" = sleep && break
                     sleep 0.05
                 done
                 tmux send-keys -t s C-c 'exit' Enter
-                for i in $(seq 100); do tmux has-session -t s 2>/dev/null || break; sleep 0.05; done
+                for i in $(seq 1000); do tmux has-session -t s 2>/dev/null || break; sleep 0.05; done
                 tmux ls 2>/dev/null || echo ended
                 """);
 

@@ -51,7 +51,7 @@ final class SocketTest {
                 threading.Thread(target=answer, args=(s.accept()[0],)).start()
             """;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final WorkRoom room;
     private final List<Process> servers = new ArrayList<>();

@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
  */
 final class ToolRoom {
     private static final String PYTHON = "/usr/bin/python3";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private final WorkRoom room;
 

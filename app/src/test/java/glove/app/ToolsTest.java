@@ -165,7 +165,7 @@ final class ToolsTest {
                         "exec",
                         "--",
                         "/bin/true"))
-                .within(Duration.ofSeconds(60))
+                .within(Duration.ofMinutes(4))
                 .run();
 
         assertThat(result.status()).as("%s", result).isZero();

@@ -18,7 +18,7 @@ import java.util.List;
  * Confined to one thread; close it to remove everything.
  */
 final class WorkRoom {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final String STRICT = "set -euo pipefail\n";
 
     private final Identity identity;

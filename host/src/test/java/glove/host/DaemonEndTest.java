@@ -110,13 +110,13 @@ final class DaemonEndTest {
         CountDownLatch forced = new CountDownLatch(1);
         try (Pipe caught = linux.pipe();
                 Pipe handed = linux.pipe()) {
-            Ending ending = ending(caught, handed, new Ending.Patience(200, 100), forced);
+            Ending ending = ending(caught, handed, new Ending.Patience(2000, 100), forced);
             linux.write(caught.write(), new byte[] {15});
             assertThat(linux.read(handed.read(), 1)).containsExactly(15);
 
             ending.close();
 
-            assertThat(forced.await(1, TimeUnit.SECONDS)).isFalse();
+            assertThat(forced.await(3, TimeUnit.SECONDS)).isFalse();
         }
     }
 

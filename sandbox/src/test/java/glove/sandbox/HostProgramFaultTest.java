@@ -94,7 +94,7 @@ final class HostProgramFaultTest {
     private static void awaitEnd(Linux linux, RunningProgram running) throws Exception {
         while (running.nextExit().isEmpty()) {
             List<PollFd> status = List.of(running.statusToRead());
-            assertThat(linux.poll(status, 20_000)[0]).isNotZero();
+            assertThat(linux.poll(status, 60_000)[0]).isNotZero();
         }
     }
 

@@ -30,7 +30,7 @@ import java.util.Optional;
 @Timeout(120)
 final class HostProgramStreamsTest {
     private static final int PIPE_BYTES = 64 << 10;
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int PATIENCE_MILLIS = 60_000;
 
     private final Linux linux = Linux.host();
     private final MarkedProcesses marked = new MarkedProcesses();

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Processes of the whole machine that sleep with an argument nobody else uses. */
 final class MarkedProcesses {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final String marker = "86400." + UUID.randomUUID().toString().replaceAll("[^0-9]", "");
 

@@ -14,7 +14,7 @@ import java.util.List;
 /** TCP over loopback, epoll, splice and eventfd, against the real kernel. */
 @Tag("process")
 class InetTest {
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PATIENCE_MILLIS = 60_000;
 
     private final Linux linux = Linux.host();
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * Runs one command to its end, bounded in time, and keeps what it printed. Confined to one thread.
  */
 public final class Command {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final ProcessBuilder builder;
     private byte[] input = new byte[0];

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -20,11 +21,13 @@ import java.util.stream.Stream;
  * {@value #PATIENCE_MILLIS} ms to go. Confined to one thread.
  */
 public final class Leftovers {
-    private static final long PATIENCE_MILLIS = 2000;
+    private static final long NAP_NANOS = 2_000_000;
+    private static final long PATIENCE_MILLIS = 10_000;
     private static final Path SELF = Path.of("/proc/self");
     private static final int CGROUP_DEPTH = 8;
 
     private final Place place;
+    private final long patienceMillis;
     private final Set<String> before;
 
     /**
@@ -46,26 +49,32 @@ public final class Leftovers {
         }
     }
 
-    private Leftovers(Place place) throws IOException {
+    private Leftovers(Place place, long patienceMillis) throws IOException {
         this.place = place;
+        this.patienceMillis = patienceMillis;
         this.before = look();
     }
 
     /** What is there now may stay. */
     public static Leftovers since(Place place) throws IOException {
-        return new Leftovers(place);
+        return new Leftovers(place, PATIENCE_MILLIS);
+    }
+
+    /** With another patience than {@value #PATIENCE_MILLIS} ms. */
+    static Leftovers since(Place place, long patienceMillis) throws IOException {
+        return new Leftovers(place, patienceMillis);
     }
 
     /** What is there and was not before, each in words; waits a moment for it to go. */
     public List<String> found() throws IOException {
-        long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+        long end = System.nanoTime() + patienceMillis * 1_000_000;
         for (; ; ) {
             Set<String> left = look();
             left.removeAll(before);
             if (left.isEmpty() || System.nanoTime() > end) {
                 return List.copyOf(left);
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(NAP_NANOS);
         }
     }
 

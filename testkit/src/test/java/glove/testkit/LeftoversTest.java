@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 /** Each kind of thing a run could leave is seen when it is left, and only then. */
 @Tag("process")
 final class LeftoversTest {
+    private static final long PATIENCE_MILLIS = 500;
+
     @TempDir
     Path directory;
 
@@ -36,12 +38,12 @@ final class LeftoversTest {
 
     @Test
     void nothingIsFoundWhereNothingWasLeft() throws IOException {
-        assertThat(Leftovers.since(place()).found()).isEmpty();
+        assertThat(Leftovers.since(place(), PATIENCE_MILLIS).found()).isEmpty();
     }
 
     @Test
     void aProcess() throws IOException, InterruptedException {
-        Leftovers leftovers = Leftovers.since(place());
+        Leftovers leftovers = Leftovers.since(place(), PATIENCE_MILLIS);
         Process left = new ProcessBuilder("sleep", "30").start();
         try {
             assertThat(leftovers.found()).anyMatch(what -> what.startsWith("process "));
@@ -52,7 +54,7 @@ final class LeftoversTest {
 
     @Test
     void aThread() throws IOException, InterruptedException {
-        Leftovers leftovers = Leftovers.since(place());
+        Leftovers leftovers = Leftovers.since(place(), PATIENCE_MILLIS);
         CountDownLatch end = new CountDownLatch(1);
         Thread left = new Thread(() -> await(end), "left over");
         left.start();
@@ -72,7 +74,7 @@ final class LeftoversTest {
 
     @Test
     void aDescriptorAFileAndALock() throws IOException {
-        Leftovers leftovers = Leftovers.since(place());
+        Leftovers leftovers = Leftovers.since(place(), PATIENCE_MILLIS);
         Path file = Files.createFile(name("file"));
         try (FileChannel open = FileChannel.open(file, StandardOpenOption.WRITE)) {
             assertThat(open.lock().isValid()).isTrue();
@@ -85,7 +87,7 @@ final class LeftoversTest {
 
     @Test
     void aDirectoryAndASocket() throws IOException {
-        Leftovers leftovers = Leftovers.since(place());
+        Leftovers leftovers = Leftovers.since(place(), PATIENCE_MILLIS);
         Path made = Files.createDirectory(name("made"));
         Path socket = name("s");
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -96,7 +98,7 @@ final class LeftoversTest {
 
     @Test
     void aControlGroup() throws IOException {
-        Leftovers leftovers = Leftovers.since(place());
+        Leftovers leftovers = Leftovers.since(place(), PATIENCE_MILLIS);
         Path group = Files.createDirectory(directory.resolve("groups/glove-1"));
 
         assertThat(leftovers.found()).contains("cgroup " + group);
