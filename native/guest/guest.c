@@ -5,7 +5,7 @@
  *                              Glove's proxy that asks for no credential: for clients that reach
  *                              the network by a command (ProxyCommand of ssh_config(5), git)
  *   glove-mcp                  joins them with the gateway to the run's tools: the one MCP server
- *                              to configure in an agent
+ *                              to configure in an agent; ends the last line if need be
  *
  * It has no rights of its own: the agent could send the same bytes. What the proxy refuses it says
  * on standard error, in the proxy's words. Exit status: 0 done, 1 refused or lost, 2 bad arguments.
@@ -124,11 +124,10 @@ static void ask(int proxy, const char *host, const char *port) {
 }
 
 struct way {
-    int from;
-    int to;
+    int from, to;
     int over;
-    size_t start;
-    size_t end;
+    int of_lines, in_line; /* the gateway drops a last one that has no end */
+    size_t start, end;
     char bytes[16 * PIECE_BYTES];
 };
 
@@ -185,6 +184,11 @@ static void pass(struct way *way) {
 
 static void take(struct way *way) {
     ssize_t n = read(way->from, way->bytes, sizeof way->bytes);
+    if (n == 0 && way->in_line) { /* the end is read once more behind it */
+        way->bytes[0] = '\n';
+        n = 1;
+    }
+    way->in_line = way->of_lines && (n > 0 ? way->bytes[n - 1] != '\n' : way->in_line);
     way->start = 0;
     way->end = n > 0 ? (size_t)n : 0;
     if (n == 0) {
@@ -229,6 +233,7 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     if (strcmp(own_name, "glove-mcp") == 0 && argc == 1) {
         out.to = back.from = connect_to_gateway();
+        out.of_lines = 1;
     } else if (strcmp(own_name, "glove-connect") == 0 && argc == 3 &&
                consists_of(argv[1], OF_HOSTS, HOST_BYTES_MAX) &&
                consists_of(argv[2], DIGITS, PORT_DIGITS_MAX)) {

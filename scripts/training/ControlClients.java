@@ -23,6 +23,7 @@ public final class ControlClients {
     private final Path directory;
     private final String secret;
     private final String plan;
+    private volatile boolean refused; // set by any of the clients, which then all end
 
     private ControlClients(Path directory) throws IOException {
         this.directory = directory;
@@ -30,17 +31,20 @@ public final class ControlClients {
         this.plan = Files.readString(directory.resolve("plan.json")).strip();
     }
 
-    /** Asks, and says what was not answered as it should. */
+    /** Asks, says what was not answered as it should, and ends with 1 then. */
     public static void main(String[] args) throws Exception {
         ControlClients clients = new ControlClients(Path.of(args[0]));
         clients.create(args[1]);
         for (int i = 0; i < STATUSES; i++) {
-            clients.exchange("session_status", "", "{\"session_id\":\"" + args[1] + "-1\"}");
+            clients.ask("session_status", "", "{\"session_id\":\"" + args[1] + "-1\"}");
         }
-        clients.exchange("validate_plan", "", clients.plan);
-        clients.exchange("capabilities", "", "null");
-        clients.exchange("list_path_exposures", "", "null");
+        clients.ask("validate_plan", "", clients.plan);
+        clients.ask("capabilities", "", "null");
+        clients.ask("list_path_exposures", "", "null");
         clients.exchange("no_such_method", "", "null");
+        if (clients.refused) {
+            System.exit(1);
+        }
     }
 
     private void create(String name) throws InterruptedException {
@@ -50,13 +54,12 @@ public final class ControlClients {
             threads.add(Thread.ofPlatform().start(() -> {
                 for (int k = next.getAndIncrement(); k < SESSIONS; k = next.getAndIncrement()) {
                     String id = name + "-" + k;
-                    String answer = exchange(
+                    ask(
                             "create_session",
                             "\"idempotency_key\":\"" + id + "\",",
                             "{\"session_id\":\"" + id + "\",\"controller_plan_digest\":\""
                                     + "a".repeat(64) + "\",\"plan\":" + plan + "}");
-                    if (!answer.contains("\"result\"")) {
-                        System.out.println(answer);
+                    if (refused) {
                         return;
                     }
                 }
@@ -64,6 +67,14 @@ public final class ControlClients {
         }
         for (Thread thread : threads) {
             thread.join();
+        }
+    }
+
+    private void ask(String method, String key, String payload) {
+        String answer = exchange(method, key, payload);
+        if (!answer.contains("\"result\"")) {
+            System.out.println(answer);
+            refused = true;
         }
     }
 

@@ -25,7 +25,7 @@ prepare_daemon() {
 }
 
 # ask_daemon NAME: in the background, somebody who waits for the daemon, asks it for sessions of
-# that name and a few other things, and ends it.
+# that name and a few other things, and ends it. Leaves NAME.asked when all was answered.
 ask_daemon() {
     (
         waited=0
@@ -33,7 +33,8 @@ ask_daemon() {
             sleep 0.1
             waited=$((waited + 1))
         done
-        "$jdk/bin/java" "$scratch/ControlClients.java" "$scratch" "$1" || true # ended in any case
+        # Ended in any case; who records it asks whether all was answered.
+        ! "$jdk/bin/java" "$scratch/ControlClients.java" "$scratch" "$1" || : >"$scratch/$1.asked"
         # Its lock names nobody: the JVM with this scratch in its command line is it.
         for process in /proc/[0-9]*; do
             grep -qsF -- "$scratch/config.json" "$process/cmdline" &&

@@ -48,7 +48,12 @@ final class HostProbes {
                 new Probe("locale", deadline -> locale()),
                 new Probe("open_files", deadline -> openFiles()),
                 new Probe(TEMPORARY, deadline -> temporary()),
-                new Probe(StateProbe.CODE, deadline -> new StateProbe(linux, invocation).look()),
+                new Probe(
+                        StateProbe.STATE,
+                        deadline -> StateProbe.ofKept(linux, invocation).look()),
+                new Probe(
+                        StateProbe.AUDIT,
+                        deadline -> StateProbe.ofAudit(linux, invocation).look()),
                 new Probe(RUNTIME, deadline -> runtime()),
                 new Probe("gloved", deadline -> gloved()));
     }

@@ -21,7 +21,11 @@ import java.util.Optional;
  * them is closed to, another may still do. Makes nothing that stays. Confined to one thread.
  */
 final class StateProbe {
-    static final String CODE = "state_directory";
+    /** Of homes and pins. */
+    static final String STATE = "state_directory";
+
+    /** Of the audit log. */
+    static final String AUDIT = "audit_log";
 
     private static final int PRIVATE = 0700;
     private static final UnixPath LOG = UnixPath.of(ExecAudit.FILE);
@@ -29,19 +33,36 @@ final class StateProbe {
     /** A directory of it, and what fails without. */
     private record Use(String directory, String without) {}
 
-    private static final List<Use> USES = List.of(
-            new Use(ExecAudit.DIRECTORY, "run and --egress-allow"),
-            new Use(HomeStore.HOMES, "--home"),
-            new Use(PinDirectory.DIRECTORY, "run"));
-
-    private static final Use ALL = new Use("", "run, --egress-allow and --home");
-
     private final Linux linux;
     private final Invocation invocation;
+    private final String code;
+    private final List<Use> uses;
 
-    StateProbe(Linux linux, Invocation invocation) {
+    private StateProbe(Linux linux, Invocation invocation, String code, List<Use> uses) {
         this.linux = linux;
         this.invocation = invocation;
+        this.code = code;
+        this.uses = uses;
+    }
+
+    /** Where runs leave their record: what has to be recorded is refused without. */
+    static StateProbe ofAudit(Linux linux, Invocation invocation) {
+        return new StateProbe(
+                linux,
+                invocation,
+                AUDIT,
+                List.of(new Use(ExecAudit.DIRECTORY, "run and --egress-allow")));
+    }
+
+    /** What else is kept from one run to the next. */
+    static StateProbe ofKept(Linux linux, Invocation invocation) {
+        return new StateProbe(
+                linux,
+                invocation,
+                STATE,
+                List.of(
+                        new Use(HomeStore.HOMES, "--home"),
+                        new Use(PinDirectory.DIRECTORY, "run")));
     }
 
     Check look() {
@@ -50,17 +71,18 @@ final class StateProbe {
             state = StateDirectory.ofGlove(invocation);
         } catch (Refusal e) {
             return Check.missing(
-                    CODE,
-                    e.getMessage() + "; exec runs without, run and --egress-allow do not",
+                    code,
+                    e.getMessage() + "; exec runs without, " + without() + " would be refused",
                     e.hints());
         }
         if (!isThere(state)) {
-            return tryToMake(state, ALL).orElse(Check.ok(CODE, "'" + state + "' can be made"));
+            return tryToMake(state, new Use("", without()))
+                    .orElse(Check.ok(code, "'" + state + "' can be made"));
         }
         List<String> messages = new ArrayList<>();
         List<String> remedies = new ArrayList<>();
         boolean broken = false;
-        for (Use use : USES) {
+        for (Use use : uses) {
             Optional<Check> found = tryOne(state, use);
             if (found.isPresent()) {
                 broken |= found.get().status() == Check.Status.FAILED;
@@ -69,10 +91,17 @@ final class StateProbe {
             }
         }
         if (messages.isEmpty()) {
-            return Check.ok(CODE, "'" + state + "' can be used");
+            return Check.ok(code, "'" + state + "' can be used");
         }
         String words = String.join("; ", messages) + "; exec runs without";
-        return broken ? Check.failed(CODE, words, remedies) : Check.missing(CODE, words, remedies);
+        return broken ? Check.failed(code, words, remedies) : Check.missing(code, words, remedies);
+    }
+
+    /** All that fails where nothing can be kept. */
+    private String without() {
+        List<String> all = new ArrayList<>();
+        uses.forEach(use -> all.add(use.without));
+        return String.join(" and ", all);
     }
 
     private static void addNew(List<String> all, List<String> some) {
@@ -111,9 +140,9 @@ final class StateProbe {
         }
     }
 
-    private static Optional<Check> broken(Use use, String why, List<String> remedies) {
+    private Optional<Check> broken(Use use, String why, List<String> remedies) {
         return Optional.of(
-                Check.failed(CODE, why + ": " + use.without + " would be refused", remedies));
+                Check.failed(code, why + ": " + use.without + " would be refused", remedies));
     }
 
     /** What is not there yet is made by who needs it, in the nearest that is there. */
@@ -129,7 +158,7 @@ final class StateProbe {
             return Optional.empty();
         } catch (ErrnoException e) {
             return Optional.of(Check.missing(
-                    CODE,
+                    code,
                     "'" + place + "' cannot be made in '" + at + "': " + e.getMessage() + ": "
                             + use.without + " would be refused",
                     remedy(e, at)));

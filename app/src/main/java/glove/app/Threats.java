@@ -73,8 +73,12 @@ final class Threats {
             if (checks.isEmpty() || !isOk(ContainedProbes.LAUNCH, made)) {
                 return checks.isEmpty() ? List.of() : List.of(ContainedProbes.LAUNCH);
             }
-            boolean state = checks.contains(StateProbe.CODE) && !isOk(StateProbe.CODE, made);
-            return state ? List.of(StateProbe.CODE) : List.of();
+            for (String code : List.of(StateProbe.AUDIT, StateProbe.STATE)) {
+                if (checks.contains(code) && !isOk(code, made)) {
+                    return List.of(code);
+                }
+            }
+            return List.of();
         }
 
         private static List<String> lost(List<String> codes, List<Check> made) {

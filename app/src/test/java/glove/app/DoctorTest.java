@@ -232,16 +232,20 @@ final class DoctorTest {
 
         assertThat(closed.out())
                 .as("%s", closed)
-                .contains("failed   state_directory ", "glove/audit' is closed to yourself")
+                .contains("failed   audit_log ", "glove/audit' is closed to yourself")
+                .contains("ok       state_directory ")
                 .contains("try: chmod 700 '" + room.path() + "/state/glove/audit'")
                 .contains("see 'failed'\n1\n")
                 .endsWith("\n2\n");
         assertThat(partly.out())
                 .as("%s", partly)
                 .contains("missing  state_directory ", "glove/pins' cannot be made", "--home would")
+                .contains("ok       audit_log ")
                 .doesNotContain("egress-allow would be refused")
                 .endsWith("\n0\n");
-        assertThat(well.out()).contains("ok       state_directory ").endsWith("\n0\n");
+        assertThat(well.out())
+                .contains("ok       state_directory ", "ok       audit_log ")
+                .endsWith("\n0\n");
     }
 
     /** A filesystem of four pages, in namespaces of an ordinary user. */

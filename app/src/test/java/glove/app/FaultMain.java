@@ -31,6 +31,9 @@ import java.util.concurrent.FutureTask;
 final class FaultMain {
     private static final int PR_SET_CHILD_SUBREAPER = 36;
     private static final String HARMLESS = "harmless-faults.txt";
+    /** Below the directory: files that each run finds there as they are here, and changes. */
+    static final String AGAIN = "again";
+
     private static final String CATCHING = "catchAll";
 
     private final FaultFindings findings;
@@ -65,6 +68,23 @@ final class FaultMain {
         }
     }
 
+    /** Puts what a run changes back; whether the last one changed it. */
+    private boolean putBack() throws IOException {
+        Path again = room.resolve(AGAIN);
+        if (!Files.exists(again)) {
+            return true;
+        }
+        boolean changed = true;
+        try (var files = Files.walk(again)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path there = room.resolve(again.relativize(file));
+                changed &= Files.mismatch(file, there) >= 0;
+                Files.write(there, Files.readAllBytes(file));
+            }
+        }
+        return changed;
+    }
+
     private int run(Linux linux) {
         List<byte[]> arguments = new ArrayList<>();
         for (String word : words.subList(1, words.size())) {
@@ -81,6 +101,7 @@ final class FaultMain {
     }
 
     private void must() throws IOException {
+        putBack();
         findings.begin(new FaultyCalls(Syscalls.host(), 0, 0));
         int heard = said().length();
         int status = run(Linux.host());
@@ -95,6 +116,7 @@ final class FaultMain {
     }
 
     private void trial(FaultyCalls calls) throws Exception {
+        putBack();
         findings.begin(calls);
         int heard = said().length();
         int status = -1;
@@ -109,6 +131,9 @@ final class FaultMain {
         for (String left : leftovers.found()) {
             findings.defect("leaves " + left);
             leftovers = Leftovers.since(Leftovers.Place.here(room)); // told once
+        }
+        if (!putBack() && status == 0) {
+            findings.defect("says that it is done, and it is not");
         }
         // Behind what an agent showed on a terminal, a line begins.
         judge(calls.fault(), status, said().substring(heard).strip());

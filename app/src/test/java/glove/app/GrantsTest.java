@@ -134,16 +134,18 @@ final class GrantsTest {
 
     @Test
     void theTemporaryDirectoryItselfCanBeGranted() throws Exception {
-        String name = "glove-granted-" + room.identity().name()
-                + ProcessHandle.current().pid();
+        // One of its own, in namespaces, as the same user: whatever else lies in the machine's.
+        String script = """
+                id=$(id -u) group=$(id -g); cd /
+                unshare -Urm sh -c 'mount -t tmpfs -o mode=1777 none /tmp && exec "$@"' sh \\
+                    unshare -U --map-user=$id --map-group=$group sh -c '
+                        "$GLOVE" exec --write /tmp -- sh -c "echo \\$TMPDIR
+                            echo shared >/tmp/granted; mktemp -d >/dev/null; touch \\$TMPDIR/x"
+                        cat /tmp/granted; ls -A /tmp'""";
 
-        Command.Result result = room.shell(
-                        "cd /; \"$GLOVE\" exec --write /tmp -- sh -c 'echo $TMPDIR; echo shared > /tmp/"
-                                + name + "; mktemp -d > /dev/null; touch $TMPDIR/x'; cat /tmp/"
-                                + name + "; rm /tmp/" + name)
-                .run();
+        Command.Result result = room.shell(script).run();
 
-        assertThat(result.out()).as("%s", result).isEqualTo("/run/agent/tmp\nshared\n");
+        assertThat(result.out()).as("%s", result).isEqualTo("/run/agent/tmp\nshared\ngranted\n");
     }
 
     @Test

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,12 +42,20 @@ final class RunFaultTest {
         /** Needs a terminal. */
         private static final String TERMINAL = "exec, a terminal";
 
+        static Kind verb(String row, String... more) {
+            List<String> words = new ArrayList<>(List.of(row.split(" ")));
+            words.addAll(List.of(more));
+            return new Kind(row, Identity.ROOT, 9, words, List.of());
+        }
+
         static Kind exec(String row, Identity identity, int ways, String... options) {
             List<String> words = new ArrayList<>(List.of("exec"));
             words.addAll(List.of(options));
             return new Kind(row, identity, ways, words, List.of("sh", "-c", "echo ran >made"));
         }
     }
+
+    private static final String PINS = "state/glove/pins/u-0123456789abcdef";
 
     private static final List<Kind> KINDS = List.of(
             Kind.exec("exec, offline, root", Identity.ROOT, 9),
@@ -87,13 +96,12 @@ final class RunFaultTest {
                             "--audit-log",
                             "@/log"),
                     List.of("sh", "agent")),
-            new Kind("tools diff", Identity.ROOT, 9, List.of("tools", "diff"), List.of()),
-            new Kind(
-                    "audit verify",
-                    Identity.ROOT,
-                    9,
-                    List.of("audit", "verify", "@/log"),
-                    List.of()));
+            Kind.verb("tools check", "@/policy"),
+            Kind.verb("tools test", "@/policy", "--call", "u.say", "{\"text\":\"/data/hi\"}"),
+            Kind.verb("tools diff"),
+            Kind.verb("tools accept", "u"),
+            Kind.verb("audit verify", "@/log"),
+            Kind.verb("audit show", "@/log", "--last", "1"));
 
     @TestFactory
     Stream<DynamicTest> everyCallFailsOnce() {
@@ -115,10 +123,22 @@ final class RunFaultTest {
                     room.shell("cat >" + name).reading(Files.readAllBytes(from)).run();
             assertThat(copied.status()).as("%s", copied).isZero();
         }
+        room.outside("mkdir -p -m 700 state/glove/pins; umask 077; : >" + PINS + "; : >policy");
+        Files.write(room.path().resolve(PINS), new UpstreamPins("u", "sh upstream").toBytes());
+        Files.writeString(room.path().resolve("policy"), """
+                {"version":1,"rules":[{"tool":"u.say","arguments":[
+                  {"pointer":"/text","required":true,"under":"/data"}]},{"tool":"u.*"}]}""");
+    }
+
+    /** What waits to be accepted, before each time that is tried. */
+    private static void offer(WorkRoom room) throws Exception {
         UpstreamPins pins = new UpstreamPins("u", "sh upstream");
-        room.outside("mkdir -p -m 700 state/glove/pins; umask 077;"
-                + " : >state/glove/pins/u-0123456789abcdef");
-        Files.write(room.path().resolve("state/glove/pins/u-0123456789abcdef"), pins.toBytes());
+        String definition = "{\"description\":\"it\"}";
+        String digest = AuditLog.sha256(definition.getBytes(StandardCharsets.UTF_8));
+        pins.offer(new UpstreamPins.Definition("tool", "say", digest, definition));
+        Path again = room.path().resolve(FaultMain.AGAIN).resolve(PINS);
+        Files.createDirectories(again.getParent());
+        Files.write(again, pins.toBytes());
     }
 
     /** A line of an audit log, by whom this test is. */
@@ -135,6 +155,9 @@ final class RunFaultTest {
             prepare(room);
             if (kind.identity() == Identity.ROOT) {
                 record(room);
+            }
+            if (kind.row().equals("tools accept")) {
+                offer(room);
             }
             List<String> main = new ArrayList<>(List.of(
                     FaultMain.class.getName(),

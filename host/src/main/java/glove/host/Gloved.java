@@ -53,7 +53,10 @@ public final class Gloved {
             status = switch (options.asked()) {
                 case HELP -> print(DaemonOptions.HELP);
                 case VERSION -> print("gloved " + VERSION + "\n");
-                case SERVE -> serve(linux, options, Gloved::end);
+                case SERVE -> {
+                    String manager = System.getenv("NOTIFY_SOCKET");
+                    yield serve(linux, options, Optional.ofNullable(manager), Gloved::end);
+                }
             };
         } catch (StartException e) { // there is no log yet
             System.err.print(DaemonLog.failure(e.getMessage()) + "\n");
@@ -73,16 +76,17 @@ public final class Gloved {
     /**
      * Serves until a signal comes; what the process ends with.
      *
+     * @param manager who wants to know how it is: value of {@code NOTIFY_SOCKET}
      * @param end ends the process at once, when it does not end in order
      */
-    static int serve(Linux linux, DaemonOptions options, IntConsumer end) throws StartException {
+    static int serve(Linux linux, DaemonOptions options, Optional<String> manager, IntConsumer end)
+            throws StartException {
         try (DaemonLog log = new DaemonLog(linux, BorrowedFd.STDERR, options.jsonLog())) {
             try {
                 DaemonConfig config = options.configFile().isPresent()
                         ? read(linux, options.configFile().get())
                         : DaemonConfig.of(options.paths());
-                Optional<String> manager = Optional.ofNullable(System.getenv("NOTIFY_SOCKET"));
-                new Daemon(linux, config, log, end).run(new ServiceNotice(linux, manager));
+                new Daemon(linux, config, log, end).run(new ServiceNotice(linux, log, manager));
                 return 0;
             } catch (StartException e) {
                 log.error("failed", "why", e.getMessage());

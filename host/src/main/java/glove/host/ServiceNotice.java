@@ -13,15 +13,18 @@ import java.util.Optional;
  */
 final class ServiceNotice {
     private final Linux linux;
+    private final DaemonLog log;
     private final Optional<UnixPath> socket;
 
     /**
      * Of an environment.
      *
+     * @param log told of what cannot be told: a manager that waits for it ends the daemon
      * @param notifySocket value of {@code NOTIFY_SOCKET}
      */
-    ServiceNotice(Linux linux, Optional<String> notifySocket) {
+    ServiceNotice(Linux linux, DaemonLog log, Optional<String> notifySocket) {
         this.linux = linux;
+        this.log = log;
         this.socket = notifySocket.flatMap(ServiceNotice::address);
     }
 
@@ -48,7 +51,9 @@ final class ServiceNotice {
         try {
             linux.sendToUnix(socket.get(), state.getBytes(StandardCharsets.US_ASCII));
         } catch (ErrnoException e) {
-            return; // a manager that does not listen learns of the end by the process
+            String notice = state.substring(0, state.indexOf('='));
+            log.warning(
+                    "manager_not_told", "notice", notice, "why", String.valueOf(e.getMessage()));
         }
     }
 }

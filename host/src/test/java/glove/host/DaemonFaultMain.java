@@ -53,6 +53,7 @@ final class DaemonFaultMain {
     private final Path directory;
     private final Path err;
     private final Path socket;
+    private final NoticeSocket manager;
     private final ControlClient client;
     private final JsonValue plan;
     private final Set<String> usual = new TreeSet<>();
@@ -62,17 +63,21 @@ final class DaemonFaultMain {
     private static final class Told {
         private final Map<String, String> answers = new TreeMap<>();
         private final List<String> failures = new ArrayList<>();
+        private List<String> notices = List.of(); // of the manager
         private int status = -1;
         private String said = "";
 
         boolean isAll() {
-            return answers.size() == 4 && failures.isEmpty() && status == 0;
+            return answers.size() == 4
+                    && failures.isEmpty()
+                    && status == 0
+                    && notices.equals(List.of("READY=1", "STOPPING=1"));
         }
 
         @Override
         public String toString() {
             return "status " + status + ", answers to " + answers.keySet() + ", failures "
-                    + failures + ", said '" + said + "'";
+                    + failures + ", notices " + notices + ", said '" + said + "'";
         }
     }
 
@@ -83,6 +88,7 @@ final class DaemonFaultMain {
         this.socket = directory.resolve("runtime").resolve(RuntimeDirectory.SOCKET);
         this.client = new ControlClient(Linux.host(), UnixPath.of(directory + "/runtime"));
         ControlRoom.prepare(directory);
+        this.manager = NoticeSocket.bind(directory.resolve("notify"));
         byte[] text = ControlRoom.plan().getBytes(StandardCharsets.UTF_8);
         this.plan = JsonText.value(text, JsonLimits.FILE).root();
         must(); // loads what is loaded once
@@ -141,8 +147,11 @@ final class DaemonFaultMain {
         byte[] config = (directory + "/config.json").getBytes(StandardCharsets.UTF_8);
         DaemonOptions options =
                 DaemonOptions.parse(List.of("--config".getBytes(StandardCharsets.UTF_8), config));
-        FutureTask<Integer> daemon = new FutureTask<>(
-                () -> Gloved.serve(linux, options, status -> findings.wakePipes(SIGTERM)));
+        FutureTask<Integer> daemon = new FutureTask<>(() -> Gloved.serve(
+                linux,
+                options,
+                Optional.of(directory.resolve("notify").toString()),
+                status -> findings.wakePipes(SIGTERM)));
         Thread visitor = new Thread(() -> visit(daemon, told), "visitor");
         visitor.start();
         daemon.run();
@@ -155,6 +164,7 @@ final class DaemonFaultMain {
         // A worker that is in a call of the kernel still may write to its eventfd at the end.
         findings.end("catchSignals", "eventfd");
         told.said = said().substring(heard);
+        told.notices = manager.received();
         return told;
     }
 
@@ -280,6 +290,9 @@ final class DaemonFaultMain {
             boolean poisoned = told.said.contains("nothing more is read from it or written");
             if (told.answers.size() < 4 && !poisoned && !expected) {
                 findings.defect("does not recover: " + told);
+            }
+            if (told.notices.size() < 2 && !told.said.contains("manager_not_told")) {
+                findings.defect("leaves its manager untold: " + told);
             }
             boolean counted = told.said.contains("connections_dropped");
             if (!told.said.contains(fault.symbol()) && !counted && !expected) {

@@ -221,7 +221,8 @@ final class GuardChoice {
                 continue; // gone; or bound elsewhere, in another mount namespace
             }
             UnixPath path = real.get().path();
-            if (grants.show(path) && !isExempt(path, exempt)) {
+            boolean shown = grants.show(path) && !findings.isOutOfReach(path);
+            if (shown && !isExempt(path, exempt)) {
                 findings.guards()
                         .putIfAbsent(
                                 path,

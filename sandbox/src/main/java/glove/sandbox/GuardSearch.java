@@ -82,6 +82,7 @@ public final class GuardSearch implements AutoCloseable {
             }
             HideRules hides = HideRules.of(globs, grants.list());
             WalkFindings findings = new WalkFindings(linux, grants, hides);
+            findings.leaveOutClosed();
             found = Optional.of(findings);
             walk(grants, Optional.empty(), findings);
             walked = Optional.of(grants);
@@ -156,6 +157,7 @@ public final class GuardSearch implements AutoCloseable {
             }
             found = Optional.of(
                     new WalkFindings(linux, grants, HideRules.of(List.of(), grants.list())));
+            found.get().leaveOutClosed();
             walk(grants, Optional.empty(), found.get());
             walked = Optional.of(grants);
         }

@@ -116,6 +116,15 @@ final class LaunchFailure {
             return "the container Glove runs in masks its own /proc (Docker: "
                     + "--security-opt systempaths=unconfined)";
         }
+        boolean guard = purpose.equals("directories above")
+                || purpose.equals(GuardSteps.purpose(Guard.Kind.PROTECTED))
+                || purpose.equals(GuardSteps.purpose(Guard.Kind.HIDDEN))
+                || purpose.equals(GuardSteps.purpose(Guard.Kind.SOCKET));
+        if (guard && errno == Errno.EACCES) {
+            return "a directory above it is closed to the sandbox, and could be opened to the "
+                    + "agent during the run: chmod o+x that one, or grant another that does not "
+                    + "hold it";
+        }
         if (purpose.equals("device") && errno == Errno.ENOENT) {
             return "what Glove runs in must have null, zero, full, random, urandom and tty in /dev";
         }

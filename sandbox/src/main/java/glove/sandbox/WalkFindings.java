@@ -26,6 +26,9 @@ final class WalkFindings {
     /** Each takes up to 20 steps; a launch plan has 65,536. */
     static final int GUARDS_MAX = 2500;
 
+    /** Of a mode: to enter it, by others, and by a group or, with an access list, its mask. */
+    private static final int ENTERED_BY_OTHERS = 011;
+
     private final Linux linux;
     private Grants grants;
     private final HideRules hides;
@@ -33,12 +36,19 @@ final class WalkFindings {
     private final List<UnixPath> sockets = new ArrayList<>();
     private final List<UnixPath> repositories = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
+    private final Map<UnixPath, Boolean> closed = new HashMap<>();
+    private boolean isClosedLeftOut;
     private int unlisted;
 
     WalkFindings(Linux linux, Grants grants, HideRules hides) {
         this.linux = linux;
         this.grants = grants;
         this.hides = hides;
+    }
+
+    /** Has what no agent can reach left out. Root alone lists it; for others it is not there. */
+    void leaveOutClosed() {
+        isClosedLeftOut = linux.geteuid() == 0;
     }
 
     /** The grants of the run, when they are more than were known before. */
@@ -168,6 +178,9 @@ final class WalkFindings {
         if (decisive.isEmpty()) {
             return; // not shown at all
         }
+        if (isOutOfReach(guard.path())) {
+            return;
+        }
         if (guard.kind() == Guard.Kind.PROTECTED) {
             boolean asked = decisive.get().path().equals(guard.path());
             if (asked || !decisive.get().writable() || guards.containsKey(guard.path())) {
@@ -175,6 +188,45 @@ final class WalkFindings {
             }
         }
         guards.put(guard.path(), guard);
+    }
+
+    /** Whether a directory on the way to a path in a writable grant is closed to the agent. */
+    boolean isOutOfReach(UnixPath path) {
+        Optional<Grant> decisive = isClosedLeftOut ? grants.decisiveFor(path) : Optional.empty();
+        if (decisive.isEmpty() || !decisive.get().writable()) {
+            return false;
+        }
+        Grant grant = decisive.get();
+        int root = grant.path().length();
+        for (UnixPath at = path.parent(); at.length() > root; at = at.parent()) {
+            Boolean known = closed.get(at);
+            if (known == null) {
+                known = isClosed(at, grant);
+                closed.put(at, known);
+            }
+            if (known) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether only its owner can enter a directory, and the agent is not that: of a writable grant
+     * it is the owner of the grant itself, or of no file, and it has no capabilities. Who makes
+     * mounts inside could not reach a name in it, either.
+     */
+    private boolean isClosed(UnixPath directory, Grant grant) {
+        try {
+            Optional<Stat> stat = linux.lstatIfPresent(directory);
+            return stat.isPresent()
+                    && stat.get().isDirectory()
+                    && (stat.get().mode() & ENTERED_BY_OTHERS) == 0
+                    && stat.get().uid() != grant.owner()
+                    && stat.get().uid() != linux.geteuid();
+        } catch (ErrnoException e) {
+            return false; // then the launch tells
+        }
     }
 
     static int typeOf(Stat stat) {
