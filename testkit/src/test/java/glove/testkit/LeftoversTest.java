@@ -115,7 +115,8 @@ final class LeftoversTest {
                     "process", "ready".equals(in.readLine()), "no user namespaces for this user");
             Path process = Path.of("/proc", Long.toString(other.pid()));
             Leftovers leftovers = Leftovers.since(
-                    new Leftovers.Place(process, place().directories(), place().cgroups()));
+                    new Leftovers.Place(process, place().directories(), place().cgroups()),
+                    PATIENCE_MILLIS);
             out.write("\n");
             out.flush();
             assertThat(in.readLine()).isEqualTo("done");
