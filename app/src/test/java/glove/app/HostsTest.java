@@ -67,7 +67,7 @@ final class HostsTest {
             new Host(
                     "a chroot",
                     "mount -t tmpfs none /mnt; mkdir /mnt/r; mount --rbind / /mnt/r;"
-                            + " exec chroot /mnt/r sh -c \"cd '$PWD'; $T\"",
+                            + " PATH=$PATH:/usr/sbin; exec chroot /mnt/r sh -c \"cd '$PWD'; $T\"",
                     "a chroot"),
             new Host("/tmp read-only", "mount -t tmpfs -o ro none /tmp; t", RUNS),
             new Host(

@@ -184,7 +184,9 @@ final class RuntimeDirectory implements AutoCloseable {
             if (e.errno() == Errno.EAGAIN) {
                 return true; // so many wait already
             }
-            if (e.errno() == Errno.ECONNREFUSED) {
+            // Of a mode that keeps out its owner, who is the only one let in: by a gloved that was
+            // killed before it gave it another. None that lives has our lock.
+            if (e.errno() == Errno.ECONNREFUSED || e.errno() == Errno.EACCES) {
                 return false;
             }
             throw e;

@@ -6,6 +6,7 @@ import glove.sys.FdLeaks;
 import glove.sys.Linux;
 import glove.sys.UnixPath;
 import glove.testkit.FaultTable;
+import glove.testkit.Identity;
 import glove.testkit.Lanes;
 import glove.testkit.Leftovers;
 
@@ -132,6 +133,7 @@ final class LauncherFaultTest {
     /** It asked to die with its parent too late; the status socket that it holds would stay open. */
     @Test
     void theProcessOfAnIdmapEndsWithAParentThatDiedFirst() throws Exception {
+        Lanes.require("privileged", Identity.isRoot(), "only root has idmapped grants");
         Lanes.require("privileged", Files.isExecutable(Path.of(STRACE)), "strace is not installed");
         CProgram.requireCompiler("gcc");
         Path granted = Files.createDirectories(directory.resolve("granted"));
