@@ -230,7 +230,7 @@ final class TerminalTest {
         screen.type("6 * 7\n").await("42");
         screen.await(">>> ");
         screen.type("9").await("9"); // the prompt is being edited, not only shown
-        screen.type("\003").await("KeyboardInterrupt");
+        screen.typeUntil("\003", "KeyboardInterrupt");
         screen.type("exit(5)\n").await(OUTER);
         assertThat(outer("echo status $?")).contains("status 5");
     }

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * (script(1) holds it). Waits are bounded. Confined to one thread but for its reader.
  */
 public final class Screen implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int PATIENCE_SECONDS = 90;
 
     private final Process script;
     private final OutputStream keys;
@@ -69,24 +70,50 @@ public final class Screen implements AutoCloseable {
     }
 
     /**
+     * Types this each second until that appears: a program may look away at the very moment of a
+     * key (Python between a character and its select(2), for Ctrl-C).
+     */
+    public String typeUntil(String keys, String text) throws IOException, InterruptedException {
+        for (int second = 0; second < PATIENCE_SECONDS; second++) {
+            type(keys);
+            Optional<String> since = awaitFor(text, 1);
+            if (since.isPresent()) {
+                return since.get();
+            }
+        }
+        return await(text);
+    }
+
+    /**
      * Waits until this appears behind what was waited for before.
      *
      * @return what appeared since then, up to and with it
      */
     public String await(String text) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        return awaitFor(text, PATIENCE_SECONDS)
+                .orElseThrow(() -> new AssertionError("'" + text + "' did not appear within "
+                        + PATIENCE_SECONDS + " s behind: " + rest()));
+    }
+
+    private String rest() {
+        synchronized (shown) {
+            return shown.substring(seen);
+        }
+    }
+
+    private Optional<String> awaitFor(String text, int seconds) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         synchronized (shown) {
             for (; ; ) {
                 int at = shown.indexOf(text, seen);
                 if (at >= 0) {
                     String since = shown.substring(seen, at + text.length());
                     seen = at + text.length();
-                    return since;
+                    return Optional.of(since);
                 }
                 long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
                 if (left <= 0) {
-                    throw new AssertionError("'" + text + "' did not appear within "
-                            + PATIENCE_SECONDS + " s behind: " + shown.substring(seen));
+                    return Optional.empty();
                 }
                 shown.wait(left);
             }
