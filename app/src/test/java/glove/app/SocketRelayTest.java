@@ -29,40 +29,47 @@ final class SocketRelayTest {
     @TempDir
     Path directory;
 
-    @Test
-    void whoConnectedAndSentBeforeTheEndIsLetInAfterIt() throws Exception {
+    @FunctionalInterface
+    private interface Scene {
+        void play(SocketRelay relay, UnixPath inside, OwnedFd service) throws Exception;
+    }
+
+    /** With a service whose backlog is so long. */
+    private void play(int backlog, Scene scene) throws Exception {
         UnixPath place = UnixPath.of(directory.toString());
         FdLeaks.watch();
         try (OwnedFd here = linux.open(place, OpenFlags.O_PATH | OpenFlags.O_DIRECTORY, 0);
-                OwnedFd service = linux.listenUnix(here, SERVICE, 4)) {
-            OwnedFd inside = linux.listenUnix(here, INSIDE, 4);
+                OwnedFd service = linux.listenUnix(here, SERVICE, backlog)) {
+            OwnedFd inside = linux.listenUnix(here, INSIDE, 8);
             OwnedFd host = linux.openat(here, SERVICE, OpenFlags.O_PATH, 0);
             try (SocketRelay relay = new SocketRelay(linux, host, inside)) {
-                for (String word : new String[] {"first", "second"}) {
-                    send(place.resolve(INSIDE), word);
-                }
-                relay.ended(new Exit.Exited(0));
-
-                assertThat(received(service)).isEqualTo("first");
-                assertThat(received(service)).isEqualTo("second");
-                assertThat(linux.accept(service)).isEmpty();
+                scene.play(relay, place.resolve(INSIDE), service);
             }
         }
         FdLeaks.assertNone();
     }
 
     @Test
+    void whoConnectedAndSentBeforeTheEndIsLetInAfterIt() throws Exception {
+        play(4, (relay, inside, service) -> {
+            for (String word : new String[] {"first", "second"}) {
+                send(inside, word);
+            }
+            relay.ended(new Exit.Exited(0));
+
+            assertThat(received(service)).isEqualTo("first");
+            assertThat(received(service)).isEqualTo("second");
+            assertThat(linux.accept(service)).isEmpty();
+        });
+    }
+
+    @Test
     void whileTheServicesBacklogIsFullWhoComesWaitsAndIsNotCutOff() throws Exception {
-        UnixPath place = UnixPath.of(directory.toString());
-        FdLeaks.watch();
-        try (OwnedFd here = linux.open(place, OpenFlags.O_PATH | OpenFlags.O_DIRECTORY, 0);
-                OwnedFd service = linux.listenUnix(here, SERVICE, 1)) {
-            OwnedFd inside = linux.listenUnix(here, INSIDE, 8);
-            OwnedFd host = linux.openat(here, SERVICE, OpenFlags.O_PATH, 0);
-            send(place.resolve(SERVICE), "one before");
-            send(place.resolve(SERVICE), "and one more");
-            try (SocketRelay relay = new SocketRelay(linux, host, inside);
-                    OwnedFd client = linux.connectUnix(place.resolve(INSIDE))) {
+        play(1, (relay, inside, service) -> {
+            UnixPath direct = UnixPath.of(directory.toString()).resolve(SERVICE);
+            send(direct, "one before");
+            send(direct, "and one more");
+            try (OwnedFd client = linux.connectUnix(inside)) {
                 byte[] word = "waits".getBytes(StandardCharsets.UTF_8);
                 linux.writeNow(client, word, 0, word.length);
                 for (int turn = 0; turn < 5; turn++) {
@@ -78,8 +85,7 @@ final class SocketRelayTest {
                     assertThat(linux.readNow(connection, word, 0, word.length)).isEqualTo(5);
                 }
             }
-        }
-        FdLeaks.assertNone();
+        });
     }
 
     /** As the run's loop does, but nothing is waited for longer than the relay's own moment. */
