@@ -97,7 +97,11 @@ final class AotCacheTest {
         assertThat(build.err().lines().filter(line -> line.contains("AOT cache")))
                 .singleElement()
                 .asString()
-                .contains("'run'", "failed: starts take twice the time", "build.log'", "--force");
+                .contains(
+                        "'run'",
+                        "failed: starts take three times as long",
+                        "build.log'",
+                        "--force");
         assertThat(image.status()).as("%s", image).isEqualTo(1);
         assertThat(image.err().lines())
                 .singleElement()
