@@ -93,8 +93,16 @@ final class ControlServer implements AutoCloseable {
 
     private void turn() throws ErrnoException {
         int count = events.await(patienceMillis(System.nanoTime()));
+        boolean awaited = false;
         for (int i = 0; i < count; i++) {
-            attend(events.source(i), events.happened(i));
+            if (events.source(i) == ServerEvents.LISTENER) {
+                awaited = true;
+            } else {
+                attend(events.source(i), events.happened(i));
+            }
+        }
+        if (awaited) {
+            accept(); // after all that have spoken were heard: none of them goes as a silent one
         }
         long now = System.nanoTime();
         if (count < ServerEvents.AT_ONCE) {
@@ -117,9 +125,7 @@ final class ControlServer implements AutoCloseable {
     }
 
     private void attend(long source, int happened) throws ErrnoException {
-        if (source == ServerEvents.LISTENER) {
-            accept();
-        } else if (source == ServerEvents.SIGNALS) {
+        if (source == ServerEvents.SIGNALS) {
             stop();
         } else if (source == ServerEvents.READERS) {
             takeRead();
@@ -228,8 +234,8 @@ final class ControlServer implements AutoCloseable {
     private void accept() throws ErrnoException {
         for (int i = 0; i < ACCEPTED_AT_ONCE && entrance.isOpen() && !stopping; i++) {
             boolean full = connections.count() >= bounds.connectionsMax();
-            if (full && !entrance.isAwaited()) {
-                return;
+            if (full && (i > 0 || !entrance.isAwaited())) {
+                return; // one has to go for the next: first those here are heard
             }
             boolean room =
                     !full || connections.makeRoom(bounds.connectionsMax()) || giveUpWaiting();

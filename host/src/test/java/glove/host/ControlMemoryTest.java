@@ -2,6 +2,10 @@ package glove.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import glove.sys.Call;
+import glove.sys.Linux;
+import glove.sys.Syscalls;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,13 +51,17 @@ final class ControlMemoryTest {
     /** Holds all workers until it is let go. */
     private static ControlMethod held(CountDownLatch release) {
         return ControlMethod.slow("slow", (call, result) -> {
-            try {
-                release.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            await(release);
             result.beginObject().endObject();
         });
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static long open(List<SocketChannel> channels) throws Exception {
@@ -157,6 +165,48 @@ final class ControlMemoryTest {
             speaking.close();
             silent.close();
             newest.close();
+        }
+    }
+
+    /** The server is held between two that come in, until many are behind them. */
+    @Test
+    void oneThatSpokeAfterItCameInIsHeardBeforeSilentOnesHaveToGo() throws Exception {
+        ControlMethod quick = ControlMethod.quick(
+                "quick", (call, result) -> result.beginObject().endObject());
+        CountDownLatch wanted = new CountDownLatch(2);
+        CountDownLatch release = new CountDownLatch(1);
+        Linux held = new Linux((call, a, b, c, d, e, f) -> {
+            if (call == Call.ACCEPT4) {
+                wanted.countDown();
+                if (wanted.getCount() == 0) {
+                    await(release);
+                }
+            }
+            return Syscalls.host().call(call, a, b, c, d, e, f);
+        });
+        ServerRoom.Parts parts = ServerRoom.Parts.of(quick)
+                .with(new ServerBounds(16, MEBIBYTE, 60_000, 60_000, 1000, 600_000))
+                .with(held);
+        ByteBuffer frame = ControlRoom.frame(ServerRoom.request("quick"));
+        try (ServerRoom room = new ServerRoom(directory, parts)) {
+            SocketChannel speaking = room.connect();
+            await(wanted);
+            ServerRoom.write(speaking, frame.slice(0, 40));
+            List<SocketChannel> silent = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                silent.add(room.connect());
+            }
+            release.countDown();
+            assertThat(ControlRoom.response(silent.getFirst()))
+                    .as("the control: there were too many")
+                    .isEmpty();
+            ServerRoom.write(speaking, frame.slice(40, frame.limit() - 40));
+
+            assertThat(ControlRoom.response(speaking)).isPresent();
+            speaking.close();
+            for (SocketChannel one : silent) {
+                one.close();
+            }
         }
     }
 }
