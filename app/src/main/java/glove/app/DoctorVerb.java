@@ -75,7 +75,7 @@ final class DoctorVerb {
         Examination examination = new Examination();
         List<Check> checks =
                 new ArrayList<>(examination.of(new HostProbes(linux, invocation, remedies).all()));
-        UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
+        UnixPath built = BuiltFiles.launcher();
         try (Launcher launcher = Launcher.open(linux, built)) {
             checks.addAll(examination.of(new KernelProbes(linux, launcher, remedies).all()));
             ContainedProbes contained = new ContainedProbes(linux, invocation, launcher, remedies);

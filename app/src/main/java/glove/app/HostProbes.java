@@ -110,7 +110,7 @@ final class HostProbes {
 
     /** An installed launcher must be the build's: both read the same plans. */
     private Check launcher() throws ErrnoException {
-        UnixPath built = UnixPath.of(System.getProperty("glove.native") + "/launcher");
+        UnixPath built = BuiltFiles.launcher();
         String ours = digest(built);
         Optional<Stat> installed = linux.lstatIfPresent(INSTALLED);
         if (installed.isEmpty()) {

@@ -42,8 +42,12 @@ final class Remedies {
     }
 
     private boolean exists(String path) {
+        return exists(UnixPath.of(path));
+    }
+
+    private boolean exists(UnixPath path) {
         try {
-            return linux.lstatIfPresent(UnixPath.of(path)).isPresent();
+            return linux.lstatIfPresent(path).isPresent();
         } catch (ErrnoException e) {
             return false;
         }
@@ -104,16 +108,16 @@ final class Remedies {
 
     private static List<String> installLauncher() {
         return List.of("sudo install -D -m 755 "
-                + ShellWord.of(System.getProperty("glove.native") + "/launcher")
+                + ShellWord.of(BuiltFiles.launcher())
                 + " /usr/libexec/glove/launcher");
     }
 
     /** Beside the sources, or in the image; else by its name. */
     private String profile() {
-        String home = System.getProperty("glove.native") + "/../../";
-        for (String beside : new String[] {home + PROFILE, home + "etc/apparmor.d/glove"}) {
+        for (String name : new String[] {PROFILE, "etc/apparmor.d/glove"}) {
+            UnixPath beside = BuiltFiles.of("../../" + name);
             if (exists(beside)) {
-                return ShellWord.of(UnixPath.of(beside).normalize());
+                return ShellWord.of(beside.normalize());
             }
         }
         return PROFILE;

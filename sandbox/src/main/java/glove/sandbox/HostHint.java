@@ -63,6 +63,9 @@ public final class HostHint {
             case Errno.EFBIG -> "files may not be large enough: ulimit -f unlimited";
             case Errno.EAGAIN, Errno.ENOMEM ->
                 "a limit of processes is reached (ulimit -u, pids.max) or memory is";
+            case Errno.EDQUOT ->
+                "a quota of this user's is used up: of kernel keys (cat /proc/key-users; sysctl -w "
+                        + "kernel.keys.maxkeys=2000), or of the filesystem (quota)";
             case Errno.ENOSPC -> "a limit of mounts is reached (fs.mount-max), or memory is";
             default -> "";
         };

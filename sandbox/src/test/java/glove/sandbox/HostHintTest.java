@@ -24,4 +24,9 @@ final class HostHintTest {
         assertThat(HostHint.of(disk)).contains("df").doesNotContain("mount");
         assertThat(HostHint.words(Errno.ENOSPC)).contains("fs.mount-max").doesNotContain("df");
     }
+
+    @Test
+    void aUsersQuotaIsNamedWithTheKnob() {
+        assertThat(HostHint.words(Errno.EDQUOT)).contains("kernel.keys.maxkeys");
+    }
 }

@@ -47,6 +47,7 @@ public final class Errno {
     public static final int EOPNOTSUPP = 95;
     public static final int EOVERFLOW = 75;
     public static final int ESTALE = 116;
+    public static final int EDQUOT = 122;
 
     private static final String[] WORDS = {
         "1 EPERM (operation not permitted)",
