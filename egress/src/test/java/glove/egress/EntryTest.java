@@ -217,9 +217,8 @@ class EntryTest {
             world.awaitText(there, "CONNECT other.test:443");
             client.endWriting();
             there.close();
-            world.awaitOver(client);
+            world.until("both are over", () -> world.proxy().connections() == 0);
 
-            world.settle();
             assertThat(world.event(Kind.ALLOWED).protocol()).isEqualTo(Protocol.DIRECT);
             assertThat(world.event(Kind.ENDED).bytesIn()).isEqualTo(5);
         }

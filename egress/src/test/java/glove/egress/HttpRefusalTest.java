@@ -126,10 +126,12 @@ class HttpRefusalTest {
     void aHeadThatComesTooSlowlyIsATimeout() throws Exception {
         try (ProxyWorld world = world()) {
             Peer client = world.vouchedClient();
+            world.until("it is there", () -> world.proxy().connections() == 1);
             String head = get("one.test", "/");
             for (int i = 0; i < 29; i++) {
                 client.send(head.substring(i, i + 1));
-                world.settle();
+                world.awaitEvent();
+                world.turn();
                 world.pass(1_000);
             }
             assertThat(client.isOver()).isFalse();

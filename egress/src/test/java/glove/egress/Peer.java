@@ -54,8 +54,12 @@ final class Peer implements AutoCloseable {
     }
 
     /** Sends what there is room for; how much that was. */
-    int offer(byte[] bytes) throws ErrnoException {
-        return Math.max(0, linux.send(fd, bytes, 0, bytes.length));
+    int offer(byte[] bytes) {
+        try {
+            return Math.max(0, linux.send(fd, bytes, 0, bytes.length));
+        } catch (ErrnoException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Reads no more, so that what comes fills its socket. */
@@ -85,9 +89,21 @@ final class Peer implements AutoCloseable {
     }
 
     /** Waits until its connection is made or refused. */
-    void awaitRefusal() throws ErrnoException {
-        linux.poll(List.of(new PollFd(fd, PollFd.POLLOUT)), PATIENCE_MILLIS);
-        pump();
+    void awaitConnected() throws ErrnoException {
+        await(PollFd.POLLOUT);
+    }
+
+    /** Waits for the end of what comes, or so many bytes of it, while the proxy has no turn. */
+    void awaitAlone(int bytes) throws ErrnoException {
+        for (pump(); count() < bytes && !isOver(); pump()) {
+            await(PollFd.POLLIN);
+        }
+    }
+
+    private void await(int event) throws ErrnoException {
+        if (linux.poll(List.of(new PollFd(fd, event)), PATIENCE_MILLIS)[0] == 0) {
+            throw new AssertionError("nothing comes");
+        }
     }
 
     String text() {

@@ -13,12 +13,18 @@ import glove.sys.PollFd;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -51,6 +57,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     final List<String> own = new ArrayList<>();
     final Map<String, List<List<IpAddress>>> names = new HashMap<>();
     private final List<OwnedFd> owned = new ArrayList<>();
+    private final List<Socket> unheard = new ArrayList<>();
     private final List<Peer> peers = new ArrayList<>();
     private final Map<String, IpEndpoint> standIns = new HashMap<>();
     private final EgressProxy proxy;
@@ -204,17 +211,18 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
     void silent(String address, int port) throws ErrnoException {
         OwnedFd full = standIn(address, port, 0);
         owned.add(full);
-        IpEndpoint place = linux.localEndpoint(full).orElseThrow();
-        for (int i = 0; i < 2; i++) { // a backlog of 0 takes one; the next hang
-            OwnedFd filler = linux.tcpSocket(Linux.AF_INET);
-            owned.add(filler);
-            linux.connect(filler, place);
-        }
+        connect(linux.localEndpoint(full).orElseThrow()); // a backlog of 0 takes one; others hang
+        awaitReadable(full);
     }
 
-    /** Nobody listens there. */
-    void closed(String address, int port) throws ErrnoException {
-        standIn(address, port, 1).close();
+    /** Nobody listens there, nor can anybody else on this machine begin to. */
+    void closed(String address, int port) throws IOException {
+        IpEndpoint endpoint = new IpEndpoint(IpAddress.parse(address).orElseThrow(), port);
+        IpAddress here = endpoint.address().isV4() ? IpAddress.LOOPBACK_V4 : IpAddress.LOOPBACK_V6;
+        Socket bound = new Socket();
+        unheard.add(bound);
+        bound.bind(new InetSocketAddress(InetAddress.getByAddress(here.bytes()), 0));
+        standIns.put(endpoint.toString(), new IpEndpoint(here, bound.getLocalPort()));
     }
 
     Peer client() throws ErrnoException {
@@ -231,37 +239,30 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
         owned.add(peer.fd());
         peers.add(peer);
         linux.connect(fd, place);
+        peer.awaitConnected();
         return peer;
     }
 
     /** The next connection to a server. */
-    Peer accept(Server server) throws ErrnoException {
-        List<OwnedFd> accepted = new ArrayList<>();
+    Peer accept(Server server) {
+        List<Peer> accepted = new ArrayList<>();
         until("the server is reached", () -> {
-            try {
-                linux.accept(server.listener()).ifPresent(accepted::add);
-            } catch (ErrnoException e) {
-                throw new AssertionError(e);
-            }
+            acceptIfThere(server).ifPresent(accepted::add);
             return !accepted.isEmpty();
         });
-        Peer peer = new Peer(accepted.get(0));
-        owned.add(peer.fd());
-        peers.add(peer);
-        return peer;
+        return accepted.get(0);
     }
 
     /** The next connection to a server, if there is one. */
-    @Nullable
-    Peer acceptIfThere(Server server) throws ErrnoException {
-        var accepted = linux.accept(server.listener());
-        if (accepted.isEmpty()) {
-            return null;
+    Optional<Peer> acceptIfThere(Server server) {
+        try {
+            Optional<Peer> accepted = linux.accept(server.listener()).map(Peer::new);
+            accepted.ifPresent(peer -> owned.add(peer.fd()));
+            accepted.ifPresent(peers::add);
+            return accepted;
+        } catch (ErrnoException e) {
+            throw new AssertionError(e);
         }
-        Peer peer = new Peer(accepted.get());
-        owned.add(peer.fd());
-        peers.add(peer);
-        return peer;
     }
 
     /** Turns until a client has its whole answer. */
@@ -324,6 +325,32 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
         }
     }
 
+    /** Waits for something to happen to the proxy, and gives it no turn. */
+    void awaitEvent() throws ErrnoException {
+        awaitReadable(proxy.awaited());
+    }
+
+    private void awaitReadable(Fd fd) throws ErrnoException {
+        int[] happened =
+                linux.poll(List.of(new PollFd(fd, PollFd.POLLIN)), PATIENCE_NANOS / 1_000_000);
+        assertThat(happened[0]).as("something happens").isNotZero();
+    }
+
+    /** Turns until the proxy fails and has closed everything; what it threw. */
+    Exception failure() {
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < PATIENCE_NANOS) {
+            try {
+                await();
+                turn();
+            } catch (ErrnoException | EgressAuditException | IllegalStateException e) {
+                assertThat(proxy.isClosed()).isTrue();
+                return e;
+            }
+        }
+        throw new AssertionError("it never fails; " + events);
+    }
+
     /** What the clients and servers see without a turn of the proxy. */
     void pump() {
         for (Peer peer : peers) {
@@ -331,7 +358,7 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
         }
     }
 
-    /** Turns until nothing happens any more. */
+    /** Turns until nothing happens for a moment: more may still be on its way. */
     void settle() throws ErrnoException, EgressAuditException {
         int quiet = 0;
         while (quiet < 3) {
@@ -398,6 +425,13 @@ final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, E
         proxy.close();
         for (OwnedFd fd : owned) {
             fd.close();
+        }
+        try {
+            for (Socket socket : unheard) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -312,26 +312,31 @@ class TunnelTest {
             for (int i = 0; i < pattern.length; i++) {
                 pattern[i] = (byte) ((i * 31) >> 3);
             }
-            long out = 0;
-            long in = 0;
-            for (int i = 0; i < 1000; i++) {
-                out += client.offer(tail(pattern, out));
-                in += there.offer(tail(pattern, in));
-                world.turn();
-            }
-            assertThat(out).as("more than the sockets hold").isGreaterThan(1 << 20);
+            PipePool pipes = world.proxy().hub().pipes;
+            long[] sent = new long[2];
+            world.until("both ways are stuck", () -> {
+                offer(client, there, pattern, sent);
+                return pipes.lent() == 2;
+            });
 
             client.goOn();
             there.goOn();
-            long sentOut = out;
-            long sentIn = in;
+            world.until("a megabyte is on its way", () -> {
+                offer(client, there, pattern, sent);
+                return sent[0] > 1 << 20 && sent[1] > 1 << 20;
+            });
             world.until(
                     "all of it arrives",
-                    () -> there.count() == sentOut && client.count() == sentIn);
+                    () -> there.count() == sent[0] && client.count() == sent[1]);
 
             assertSame(there.bytes(), pattern);
             assertSame(client.bytes(), pattern);
         }
+    }
+
+    private static void offer(Peer client, Peer there, byte[] pattern, long[] sent) {
+        sent[0] += client.offer(tail(pattern, sent[0]));
+        sent[1] += there.offer(tail(pattern, sent[1]));
     }
 
     private static byte[] tail(byte[] pattern, long sent) {

@@ -2,7 +2,6 @@ package glove.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import glove.sys.ErrnoException;
 import glove.sys.FdLeaks;
 import glove.sys.IpEndpoint;
 
@@ -67,7 +66,8 @@ class UrgentDataTest {
                 world.settle();
                 client.getOutputStream().write(bytes("before"));
                 Hub hub = world.proxy().hub();
-                world.until("the event is told", () -> tell(hub));
+                world.awaitEvent();
+                assertThat(hub.watches.tell()).isPositive();
                 client.sendUrgentData('!');
                 client.getOutputStream().write(bytes("after"));
                 client.shutdownOutput();
@@ -77,14 +77,6 @@ class UrgentDataTest {
 
                 assertThat(peer.text()).isEqualTo("before!after");
             }
-        }
-    }
-
-    private static boolean tell(Hub hub) {
-        try {
-            return hub.watches.tell() > 0;
-        } catch (ErrnoException e) {
-            throw new AssertionError(e);
         }
     }
 
