@@ -12,7 +12,7 @@ import java.util.List;
 
 /** One end of a TCP connection in a test: keeps what it reads. Confined to the test's thread. */
 final class Peer implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int PATIENCE_MILLIS = 300_000;
 
     private final Linux linux = Linux.host();
     private final OwnedFd fd;

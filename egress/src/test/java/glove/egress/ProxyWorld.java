@@ -33,7 +33,7 @@ import java.util.function.BooleanSupplier;
  * a table. Confined to the test's thread.
  */
 final class ProxyWorld implements AutoCloseable, Resolver, NanoClock, Network, EgressAudit {
-    private static final long PATIENCE_NANOS = 60_000_000_000L;
+    private static final long PATIENCE_NANOS = 300_000_000_000L;
     /** Of more than these only the awaited one reads. */
     private static final int FEW = 64;
 
