@@ -2,9 +2,12 @@ package glove.testkit;
 
 import java.util.Random;
 
-/** Random data that can be made again: the seed is printed with every failure. */
+/**
+ * Random data, the same each time: a test that fails by it fails for everybody, until it is mended.
+ * Other data is tried with {@code ./check -Dglove.seed=N}; the seed is printed with every failure.
+ */
 public final class Seed {
-    private static final long VALUE = Long.getLong("glove.seed", System.nanoTime());
+    private static final long VALUE = Long.getLong("glove.seed", 1);
 
     private Seed() {}
 
