@@ -541,7 +541,7 @@ static void run(const char *name, int (*attack)(void)) {
     if (pid == 0) {
         setpgid(0, 0);
         signal(SIGTTOU, SIG_IGN);
-        alarm(60);
+        alarm(240);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         int error = attack();
         _exit(error > 254 ? 254 : error);
