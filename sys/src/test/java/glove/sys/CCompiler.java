@@ -18,7 +18,7 @@ final class CCompiler {
             Path.of(System.getProperty("glove.root")).resolve("native/sys/test");
 
     private static final String AARCH64 = "aarch64-linux-gnu-gcc";
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = 300;
 
     private CCompiler() {}
 

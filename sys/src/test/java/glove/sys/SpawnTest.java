@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 @Tag("process")
-@Timeout(60)
+@Timeout(300)
 class SpawnTest {
     private static final int SIGKILL = 9;
     private static final int SIGUSR1 = 10;
