@@ -184,12 +184,13 @@ def main():
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(os.path.join(WORLD, 'server.pem'), os.path.join(WORLD, 'server.key'))
     v4, v6 = socket.AF_INET, socket.AF_INET6
-    places = [(v4, '127.0.0.1', 8080, None)]
+    places = []
     for address in ('93.184.216.34', '93.184.216.35', '93.184.216.37', '10.1.2.3'):
         places += [(v4, address, 80, None), (v4, address, 443, tls)]
     places += [(v4, '93.184.216.36', 80, None), (v4, '169.254.169.254', 80, None),
                (v4, '93.184.216.34', 8443, tls), (v4, '93.184.216.38', 443, None)]
     places += [(v6, '2606:2800:220:1::34', 80, None), (v6, '2606:2800:220:1::34', 443, tls)]
+    places += [(v4, '127.0.0.1', 8080, None)]  # the last, for which the world waits
     for place in places:
         try:
             server = Server(*place)
