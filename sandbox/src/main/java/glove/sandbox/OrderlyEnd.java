@@ -14,10 +14,10 @@ import java.util.List;
  */
 public final class OrderlyEnd {
     /** For those that end when their input does, as a stdio server should. */
-    private static final long INPUT_END_MILLIS = 300;
+    static final long INPUT_END_MILLIS = 300;
 
     /** For those that clean up on SIGTERM. */
-    private static final long SIGTERM_MILLIS = 1000;
+    static final long SIGTERM_MILLIS = 1000;
 
     private final Linux linux;
     private final List<RunningProgram> left;
@@ -33,15 +33,20 @@ public final class OrderlyEnd {
      * @param programs closed when this returns
      */
     public static void of(Linux linux, List<RunningProgram> programs) {
+        of(linux, programs, INPUT_END_MILLIS, SIGTERM_MILLIS);
+    }
+
+    /** The same in other times. */
+    static void of(Linux linux, List<RunningProgram> programs, long inputEnd, long sigterm) {
         OrderlyEnd end = new OrderlyEnd(linux, programs);
         for (RunningProgram program : programs) {
             program.stdin().close();
         }
-        end.await(INPUT_END_MILLIS);
+        end.await(inputEnd);
         for (RunningProgram program : end.left) {
             program.terminate();
         }
-        end.await(SIGTERM_MILLIS);
+        end.await(sigterm);
         // All at once, so that the waits of close overlap.
         for (RunningProgram program : end.left) {
             program.kill();

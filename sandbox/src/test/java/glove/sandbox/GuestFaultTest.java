@@ -40,14 +40,14 @@ import java.util.concurrent.TimeUnit;
  * another socket, where this test is the proxy and the gateway.
  */
 @Tag("process")
-@Timeout(120)
+@Timeout(900)
 final class GuestFaultTest {
     private static final String STRACE = "/usr/bin/strace";
     private static final String SENT = "from inside\n";
     private static final String MESSAGE = "{\"id\":1}";
     private static final String ANSWER = "HTTP/1.1 200 Connection established\r\n\r\n";
     private static final int CALLS_MAX = 50;
-    private static final long SECONDS_MAX = 20;
+    private static final long SECONDS_MAX = 240;
 
     private static final Map<String, List<String>> CALLS = new TreeMap<>(Map.ofEntries(
             Map.entry("socket", List.of("EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EACCES")),

@@ -24,9 +24,10 @@ import java.util.Optional;
 
 /** Everything that can fail for a host program fails once: it is told, and nothing is left. */
 @Tag("process")
-@Timeout(120)
+@Timeout(900)
 final class HostProgramFaultTest {
     private static final int EDOM = 33;
+    private static final long PATIENCE_MILLIS = 240_000;
 
     @ParameterizedTest
     @ValueSource(ints = {1, 4, 11, 12, 24})
@@ -57,6 +58,7 @@ final class HostProgramFaultTest {
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningProgram running = HostPrograms.of(linux, launcher)
                         .launch(TestPrograms.shell(linux, "exit 7"))) {
+            running.setCloseMillis(PATIENCE_MILLIS);
             for (; ; ) {
                 Optional<Exit> exit = running.nextExit();
                 if (exit.isPresent()) {
@@ -83,6 +85,7 @@ final class HostProgramFaultTest {
                         List.of()));
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningProgram running = HostPrograms.of(linux, launcher).launch(elsewhere)) {
+            running.setCloseMillis(PATIENCE_MILLIS);
             assertThatThrownBy(() -> awaitEnd(linux, running))
                     .hasMessageStartingWith(
                             "upstream 'files': cannot set up working directory '/gone': ENOENT");
@@ -94,7 +97,7 @@ final class HostProgramFaultTest {
     private static void awaitEnd(Linux linux, RunningProgram running) throws Exception {
         while (running.nextExit().isEmpty()) {
             List<PollFd> status = List.of(running.statusToRead());
-            assertThat(linux.poll(status, 60_000)[0]).isNotZero();
+            assertThat(linux.poll(status, PATIENCE_MILLIS)[0]).isNotZero();
         }
     }
 

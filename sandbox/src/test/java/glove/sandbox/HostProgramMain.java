@@ -16,11 +16,13 @@ import java.util.Optional;
  * Runs one host program in a JVM of its own, for tests that need another identity or kill the JVM:
  * passes the program's output through and says on its own standard output how it ended.
  *
- * <p>Arguments: {@code [path=DIR:DIR] [cwd=DIR] [env=NAME=VALUE]... [end=READY] -- PROGRAM ARG...}.
- * With {@code end} the program is ended in order once it has printed that line.
+ * <p>Arguments: {@code [path=DIR:DIR] [cwd=DIR] [env=NAME=VALUE]... [end=READY] [input=MILLIS]
+ * [sigterm=MILLIS] -- PROGRAM ARG...}. With {@code end} the program is ended in order once it has
+ * printed that line, in these times.
  */
 final class HostProgramMain {
     private static final int CHUNK = 65536;
+    private static final long CLOSE_MILLIS = 240_000;
 
     private final Linux linux = Linux.host();
     private final List<UnixPath> path = new ArrayList<>();
@@ -29,6 +31,8 @@ final class HostProgramMain {
     private final PrintStream err;
     private UnixPath directory = UnixPath.of(".");
     private String ready = "";
+    private long inputEnd = OrderlyEnd.INPUT_END_MILLIS;
+    private long sigterm = OrderlyEnd.SIGTERM_MILLIS;
 
     private HostProgramMain(PrintStream out, PrintStream err) {
         this.out = out;
@@ -47,6 +51,8 @@ final class HostProgramMain {
                 case "cwd" -> directory = UnixPath.of(value);
                 case "env" -> environment.add(value.getBytes(StandardCharsets.UTF_8));
                 case "end" -> ready = value + "\n";
+                case "input" -> inputEnd = Long.parseLong(value);
+                case "sigterm" -> sigterm = Long.parseLong(value);
                 default -> {
                     for (String each : value.split(":")) {
                         path.add(UnixPath.of(each));
@@ -75,6 +81,7 @@ final class HostProgramMain {
 
     private String watch(RunningProgram running) throws ErrnoException, LaunchException {
         try (running) {
+            running.setCloseMillis(CLOSE_MILLIS);
             String printed = "";
             boolean outEnded = false;
             boolean errEnded = false;
@@ -101,7 +108,7 @@ final class HostProgramMain {
                 }
                 if (!ready.isEmpty() && printed.contains(ready)) {
                     long start = System.nanoTime();
-                    OrderlyEnd.of(linux, List.of(running));
+                    OrderlyEnd.of(linux, List.of(running), inputEnd, sigterm);
                     return "ended in " + (System.nanoTime() - start) / 1_000_000 + " ms";
                 }
             }

@@ -15,7 +15,7 @@ import java.util.List;
  * identity may read; and a directory it may write. Confined to one thread; close it to remove all.
  */
 final class HostProgramRunner {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final Path ROOT = Path.of(System.getProperty("glove.root"));
 
     private final Identity identity;

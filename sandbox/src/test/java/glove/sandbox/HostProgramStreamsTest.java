@@ -28,10 +28,10 @@ import java.util.Optional;
 
 /** The pipes and the status of programs, in one thread that may never wait for one of them. */
 @Tag("process")
-@Timeout(120)
+@Timeout(900)
 final class HostProgramStreamsTest {
     private static final int PIPE_BYTES = 64 << 10;
-    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int PATIENCE_MILLIS = 240_000;
 
     private final Linux linux = Linux.host();
     private final MarkedProcesses marked = new MarkedProcesses();
@@ -56,6 +56,7 @@ final class HostProgramStreamsTest {
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningProgram running = HostPrograms.of(linux, launcher)
                         .launch(TestPrograms.shell(linux, script))) {
+            running.setCloseMillis(PATIENCE_MILLIS);
             trial.with(running);
         }
     }
@@ -205,8 +206,9 @@ final class HostProgramStreamsTest {
 
     @Test
     void oneThatIsStoppedIsEndedAllTheSame() throws Exception {
-        run("echo up; kill -STOP $$", running -> {
-            assertThat(line(running.stdout())).isEqualTo("up");
+        String stopped = "until grep -q '^State:.T' /proc/$$/status; do :; done; echo stopped";
+        run("(" + stopped + ") & kill -STOP $$", running -> {
+            assertThat(line(running.stdout())).isEqualTo("stopped");
             OrderlyEnd.of(linux, List.of(running));
 
             assertThat(running.nextExit()).contains(new Exit.Signaled(9));
@@ -223,6 +225,7 @@ final class HostProgramStreamsTest {
                 "upstream 'files'", swapped, sleep.argv(), sleep.environment(), sleep.origin());
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningProgram running = HostPrograms.of(linux, launcher).launch(stale)) {
+            running.setCloseMillis(PATIENCE_MILLIS);
             assertThatThrownBy(() -> exit(running))
                     .isInstanceOf(LaunchException.class)
                     .hasMessageContaining(
@@ -247,6 +250,7 @@ final class HostProgramStreamsTest {
             HostProgram each = TestPrograms.shell(watched, "ls -m /proc/$$/fd; cat");
             for (int i = 0; i < 10; i++) {
                 ten.add(programs.launch(each));
+                ten.getLast().setCloseMillis(PATIENCE_MILLIS);
             }
             assertThat(waits).as("waits of ten launches").isEmpty();
 
@@ -255,7 +259,7 @@ final class HostProgramStreamsTest {
                 linux.writeNow(running.stdin(), bytes("hello\n"), 0, 6);
                 assertThat(line(running.stdout())).isEqualTo("hello");
             }
-            OrderlyEnd.of(linux, ten);
+            OrderlyEnd.of(linux, ten, PATIENCE_MILLIS, 0);
             for (RunningProgram running : ten) {
                 assertThat(running.nextExit()).contains(new Exit.Exited(0));
             }
@@ -275,6 +279,7 @@ final class HostProgramStreamsTest {
         try (Launcher launcher = TestProfiles.launcher(linux);
                 RunningProgram running = new Sandbox(linux, launcher)
                         .launchWithPipes(profile, "upstream 'files'", Optional.empty())) {
+            running.setCloseMillis(PATIENCE_MILLIS);
             assertThat(running.hasStarted()).isTrue();
             linux.writeNow(running.stdin(), bytes("hello\n"), 0, 6);
             assertThat(line(running.stdout())).isEqualTo("hello");

@@ -3,6 +3,7 @@ package glove.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import glove.sys.Call;
 import glove.sys.Errno;
 import glove.sys.FdLeaks;
 import glove.sys.Linux;
@@ -18,11 +19,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** Each trial tells what this kernel does, in the time it has, and leaves nothing. */
 @Tag("privileged")
 final class KernelTrialTest {
     private static final long SECOND = 1_000_000_000L;
+    private static final long PATIENCE = 240 * SECOND;
 
     private static final Linux LINUX = Linux.host();
     private static Launcher launcher;
@@ -41,6 +44,16 @@ final class KernelTrialTest {
         assertThat(Files.readAllLines(Path.of("/proc/self/mountinfo"))).isEqualTo(mounts);
     }
 
+    /** What is not gone in the moment Glove waits for what it killed, ends all the same. */
+    private static void awaitNoChild() throws Exception {
+        long end = in(PATIENCE);
+        while (!Children.list().isEmpty() && System.nanoTime() < end) {
+            LINUX.syscalls().call(Call.WAIT4, -1, 0, Linux.WNOHANG, 0, 0, 0);
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+        assertThat(Children.list()).isEmpty();
+    }
+
     private static long in(long nanos) {
         return System.nanoTime() + nanos;
     }
@@ -50,7 +63,7 @@ final class KernelTrialTest {
     void aKernelThatRunsTheOtherTestsDoesAllThatIsTried(KernelTrial trial) throws Exception {
         FdLeaks.watch();
 
-        String obstacle = trial.obstacle(LINUX, launcher, in(5 * SECOND));
+        String obstacle = trial.obstacle(LINUX, launcher, in(PATIENCE));
 
         assertThat(obstacle).isEmpty();
         assertThat(FdLeaks.stop()).isEmpty();
@@ -66,7 +79,7 @@ final class KernelTrialTest {
                 .hasMessage("it was not ready in time");
 
         assertThat(FdLeaks.stop()).isEmpty();
-        assertThat(Children.list()).isEmpty();
+        awaitNoChild();
     }
 
     @Test
@@ -76,16 +89,20 @@ final class KernelTrialTest {
         sandbox.setDeadline(in(SECOND));
         FdLeaks.watch();
 
-        try (RunningSandbox running = sandbox.launch(profile, StandardStreams.inherited())) {
-            assertThatThrownBy(running::await)
-                    .isInstanceOf(LaunchException.class)
-                    .hasMessage("it was not ready in time");
-        }
+        // On a busy machine it is the launch that takes too long, and that is told alike.
+        assertThatThrownBy(() -> {
+                    try (RunningSandbox running =
+                            sandbox.launch(profile, StandardStreams.inherited())) {
+                        running.await();
+                    }
+                })
+                .isInstanceOf(LaunchException.class)
+                .hasMessage("it was not ready in time");
         assertThatThrownBy(() -> sandbox.launch(profile, StandardStreams.inherited()))
                 .isInstanceOf(LaunchException.class);
 
         assertThat(FdLeaks.stop()).isEmpty();
-        assertThat(Children.list()).isEmpty();
+        awaitNoChild();
     }
 
     @Test

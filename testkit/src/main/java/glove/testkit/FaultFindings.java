@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  * never ends is a defect, too. Thread-safe but for its construction.
  */
 public final class FaultFindings {
-    private static final long PATIENCE_NANOS = 30_000_000_000L;
+    private static final long PATIENCE_NANOS = 240_000_000_000L;
     private static final int EXIT_NO_END = 3;
     private static final int EXIT_NO_USE = 4;
 
@@ -127,14 +127,20 @@ public final class FaultFindings {
         try {
             for (int fd : pipes()) {
                 if (!before.contains(fd)) {
-                    // From whichever end; two bytes are one too many for nobody.
-                    try (OutputStream pipe = new FileOutputStream("/proc/self/fd/" + fd)) {
-                        pipe.write(value);
-                    }
+                    wake(fd, value);
                 }
             }
         } catch (IOException e) {
             defect("cannot be ended: " + e);
+        }
+    }
+
+    private static void wake(int fd, int value) {
+        // From whichever end; two bytes are one too many for nobody.
+        try (OutputStream pipe = new FileOutputStream("/proc/self/fd/" + fd)) {
+            pipe.write(value);
+        } catch (IOException e) {
+            // Closed meanwhile: it was none that wakes. Where all are, the watchdog tells.
         }
     }
 
@@ -143,13 +149,21 @@ public final class FaultFindings {
         Set<Integer> all = new TreeSet<>();
         try (DirectoryStream<Path> fds = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             for (Path fd : fds) {
-                if (Files.isSymbolicLink(fd)
-                        && Files.readSymbolicLink(fd).toString().startsWith("pipe:")) {
+                if (target(fd).startsWith("pipe:")) {
                     all.add(Integer.parseInt(fd.getFileName().toString()));
                 }
             }
         }
         return all;
+    }
+
+    /** Empty when it was closed meanwhile, as that of the listing is. */
+    private static String target(Path fd) {
+        try {
+            return Files.readSymbolicLink(fd).toString();
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /** Tells of one. */

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class FaultProcess implements AutoCloseable {
     private static final String ROOT = System.getProperty("glove.root", "");
-    private static final long SECONDS_MAX = 240;
+    private static final long SECONDS_MAX = 1800;
 
     private final Path around;
     private final String classes;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  */
 public final class Leftovers {
     private static final long NAP_NANOS = 2_000_000;
-    private static final long PATIENCE_MILLIS = 10_000;
+    private static final long PATIENCE_MILLIS = 120_000;
     private static final Path SELF = Path.of("/proc/self");
     private static final int CGROUP_DEPTH = 8;
 
@@ -35,7 +35,8 @@ public final class Leftovers {
      *
      * @param process whose descriptors, children and mounts: {@code /proc/self}, or another's
      * @param directories whose names and locks
-     * @param cgroups root of a hierarchy, of which the directories named after Glove count
+     * @param cgroups root of a hierarchy, of which the directories named after Glove and this
+     *     process count: others make some meanwhile
      */
     public record Place(Path process, List<Path> directories, Path cgroups) {
         /** Of this JVM. */
@@ -169,10 +170,12 @@ public final class Leftovers {
         if (!Files.isDirectory(place.cgroups)) {
             return;
         }
-        Function<Path, Boolean> ours = path -> path.getFileName().toString().startsWith("glove");
+        String pid = place.process.toRealPath().getFileName().toString();
+        Pattern ours = Pattern.compile("glove-[a-z]+-" + pid + "\\b.*");
         try (Stream<Path> groups = Files.walk(place.cgroups, CGROUP_DEPTH)) {
             for (Path group : (Iterable<Path>) groups::iterator) {
-                if (ours.apply(group) && Files.isDirectory(group)) {
+                if (ours.matcher(group.getFileName().toString()).matches()
+                        && Files.isDirectory(group)) {
                     all.add("cgroup " + group);
                 }
             }
@@ -189,8 +192,8 @@ public final class Leftovers {
         return all;
     }
 
-    /** Empty for a process that has ended. */
-    private static String read(Path file) {
+    /** Empty for a process or thread that has ended. */
+    static String read(Path file) {
         try {
             return Files.readString(file).strip();
         } catch (IOException e) {

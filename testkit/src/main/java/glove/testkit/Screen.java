@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * (script(1) holds it). Waits are bounded. Confined to one thread but for its reader.
  */
 public final class Screen implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 90;
+    private static final int PATIENCE_SECONDS = 240;
 
     private final Process script;
     private final OutputStream keys;

@@ -99,9 +99,11 @@ final class LeftoversTest {
     @Test
     void aControlGroup() throws IOException {
         Leftovers leftovers = Leftovers.since(place(), PATIENCE_MILLIS);
-        Path group = Files.createDirectory(directory.resolve("groups/glove-1"));
+        String name = "glove-exec-" + ProcessHandle.current().pid();
+        Path group = Files.createDirectory(directory.resolve("groups/" + name + "-0"));
+        Path other = Files.createDirectory(directory.resolve("groups/" + name + "1-0"));
 
-        assertThat(leftovers.found()).contains("cgroup " + group);
+        assertThat(leftovers.found()).contains("cgroup " + group).doesNotContain("cgroup " + other);
     }
 
     /** In a mount namespace of somebody else's, which is looked into from here. */
