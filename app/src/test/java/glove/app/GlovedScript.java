@@ -21,11 +21,12 @@ final class GlovedScript {
             "path_exposure_journal":"$PWD/state/exposures"}
             END
             CONFIG="--config=$PWD/config.json"
-            daemon=; trap '[ -z "$daemon" ] || kill $daemon 2> end || true' EXIT
+            ended() { kill $daemon; kill -CONT $daemon; wait $daemon; }
+            daemon=; trap '[ -z "$daemon" ] || ended 2> end || true' EXIT
             gloved() { "${GLOVE}d" --config "$PWD/config.json"; }
             start() {
                 "${GLOVE}d" --config "$PWD/config.json" "$@" 2>> log & daemon=$!
-                for i in $(seq 600); do
+                for i in $(seq 2000); do
                     ! grep -q ready log || return 0
                     kill -0 $daemon || return 1
                     sleep 0.1

@@ -53,7 +53,7 @@ final class GrantSwapTest {
             }
         } finally {
             done.countDown();
-            swapper.join(60_000);
+            swapper.join();
         }
         Command.Result control = Command.of("cat", base + "/secret/file").run();
         assertThat(control.out()).isEqualTo("secret\n");

@@ -62,7 +62,7 @@ final class LimitsTest {
     @Test
     void moreMemoryThanAllowedEndsTheRun() throws Exception {
         // It holds what it has: at its own limit of data it would end by itself.
-        String hold = "head -c 150M /dev/zero | tail | sleep 20";
+        String hold = "head -c 150M /dev/zero | tail | sleep 1000";
 
         assertEnded(run(List.of("--memory", "100M"), hold, ""), 123, "--memory");
     }
@@ -74,7 +74,8 @@ final class LimitsTest {
 
     @Test
     void memoryOfAllProcessesCountsTogether() throws Exception {
-        String three = "for i in 1 2 3; do (head -c 60M /dev/zero | tail | sleep 20) & done; wait";
+        String three =
+                "for i in 1 2 3; do (head -c 60M /dev/zero | tail | sleep 1000) & done; wait";
 
         assertEnded(run(List.of("--memory", "120M"), three, ""), 123, "--memory");
     }
@@ -107,7 +108,7 @@ final class LimitsTest {
 
     @Test
     void longerThanTheWallTimeEndsTheRun() throws Exception {
-        assertEnded(run(List.of("--wall", "1s"), "sleep 50", ""), 124, "--wall");
+        assertEnded(run(List.of("--wall", "1s"), "sleep 1000", ""), 124, "--wall");
     }
 
     @Test
@@ -120,9 +121,9 @@ final class LimitsTest {
 
     @Test
     void anAgentMayUseTheGraceOfTheWallTime() throws Exception {
-        String tidy = "trap 'echo tidied; exit 0' TERM; while :; do sleep 0.1; done";
+        String tidy = "trap 'echo tidied; exit 0' TERM; sleep 1000 & wait";
 
-        Command.Result result = run(List.of("--wall", "1s"), tidy, "");
+        Command.Result result = run(List.of("--wall", "5s"), tidy, "");
 
         assertThat(result.out()).isEqualTo("tidied\n");
         assertEnded(result, 124, "--wall");
@@ -136,7 +137,7 @@ final class LimitsTest {
     /** Under RLIMIT_NPROC only who stays at the limit is seen: bash waits and tries again. */
     @Test
     void moreProcessesThanAllowedEndTheRun() throws Exception {
-        String six = "for i in 1 2 3 4 5; do sleep 50 & done; wait";
+        String six = "for i in 1 2 3 4 5; do sleep 1000 & done; wait";
 
         Command.Result result = GloveProgram.exec(
                         identity, List.of("--pids", "5"), List.of("bash", "-c", six))
@@ -153,7 +154,8 @@ final class LimitsTest {
 
     @Test
     void aForkBeyondTheLimitIsRefused() throws Exception {
-        Command.Result result = run(List.of("--pids", "5"), CHILDREN, "5");
+        Command.Result result =
+                run(List.of("--pids", "5"), CHILDREN.replace("sleep 1 ", "sleep 1000 "), "5");
 
         assertThat(result.status()).as("%s", result).isNotZero();
         assertThat(result.out()).doesNotContain("all");
@@ -169,7 +171,8 @@ final class LimitsTest {
 
     @Test
     void outputBeyondTheLimitIsNotPassedOn() throws Exception {
-        Command.Result result = run(List.of("--output", "10"), "printf 01234567890; sleep 50", "");
+        Command.Result result =
+                run(List.of("--output", "10"), "printf 01234567890; sleep 1000", "");
 
         assertThat(result.out()).isEqualTo("0123456789");
         assertEnded(result, 120, "--output");
@@ -178,7 +181,7 @@ final class LimitsTest {
     @Test
     void bothStreamsCountAsOutput() throws Exception {
         assertEnded(
-                run(List.of("--output", "10"), "printf 012345; printf 012345 >&2; sleep 50", ""),
+                run(List.of("--output", "10"), "printf 012345; printf 012345 >&2; sleep 1000", ""),
                 120,
                 "--output");
     }
@@ -195,13 +198,15 @@ final class LimitsTest {
     /** A reader that goes away ends a writer, with a relay between them as without. */
     @Test
     void aWriterWithoutReaderEndsThroughTheRelayToo() throws Exception {
-        String script = "timeout 30 \"$0\" exec --output 1G -- yes | head -n 1; exit 0";
+        String script = "timeout 200 \"$0\" exec --output 1G -- yes | head -n 1;"
+                + " [ ${PIPESTATUS[0]} != 124 ]";
 
         Command.Result result = new Command(identity.command(
                         List.of("bash", "-c", script, GloveProgram.script(identity))))
                 .within(PATIENCE)
                 .run();
 
+        assertThat(result.status()).as("%s", result).isZero();
         assertThat(result.out()).isEqualTo("y\n");
     }
 
