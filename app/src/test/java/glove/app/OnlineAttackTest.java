@@ -16,8 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -145,13 +147,19 @@ final class OnlineAttackTest {
     @Test
     void theAgentHoldsNoDescriptorButItsThreeStreams() throws Exception {
         String list = "import os\nprint(sorted(int(n) for n in os.listdir('/proc/self/fd')))";
-        List<String> options =
-                List.of("--egress-allow", "allowed.example", "--publish", freePort() + ":8080");
-        for (Identity identity : Identity.available()) {
-            Command.Result result = run(identity, options, List.of("/usr/bin/python3", "-c", list));
+        // A port that nobody else is given meanwhile, and Glove can listen on.
+        try (Socket held = new Socket()) {
+            held.setReuseAddress(true);
+            held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            String port = held.getLocalPort() + ":8080";
+            List<String> options = List.of("--egress-allow", "allowed.example", "--publish", port);
+            for (Identity identity : Identity.available()) {
+                Command.Result result =
+                        run(identity, options, List.of("/usr/bin/python3", "-c", list));
 
-            // The fourth is the directory that is being listed.
-            assertThat(result.out()).as("%s", result).isEqualTo("[0, 1, 2, 3]\n");
+                // The fourth is the directory that is being listed.
+                assertThat(result.out()).as("%s", result).isEqualTo("[0, 1, 2, 3]\n");
+            }
         }
     }
 
@@ -165,12 +173,6 @@ final class OnlineAttackTest {
             assertThat(result.out())
                     .isEqualTo("755 /run\n755 /run/glove\n755 /run/glove/bin\n"
                             + "755 /run/glove/bin/glove-connect\n");
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return any.getLocalPort();
         }
     }
 
