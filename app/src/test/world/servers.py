@@ -84,9 +84,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def at_endless(self, query):
         """Until the client goes, which is logged too."""
-        self.send_response(200)
-        self.end_headers()
         try:
+            self.send_response(200)
+            self.end_headers()
             while True:
                 self.wfile.write(b'x' * 1024)
         except OSError:
