@@ -10,7 +10,7 @@ import sys
 proxy, host, way = sys.argv[1:4]
 place = host + ':80' if proxy == '-' else proxy
 address, port = place.rsplit(':', 1)
-s = socket.create_connection((address, int(port)), 10)
+s = socket.create_connection((address, int(port)), 200)
 reader = s.makefile('rb')
 
 

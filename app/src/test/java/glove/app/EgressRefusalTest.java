@@ -57,7 +57,7 @@ final class EgressRefusalTest {
     @Test
     void aNameThatResolvesPrivateIsRefusedWithTheOptionThatWouldAllowIt() throws Exception {
         String script =
-                "curl -sS http://rebind.test/rebound; curl -sS --noproxy '*' -m 3 http://10.1.2.3/rebound";
+                "curl -sS http://rebind.test/rebound; curl -sS --noproxy '*' -m 200 http://10.1.2.3/rebound";
 
         Command.Result refused = here.inside(List.of("--egress-allow", "rebind.test:80"), script);
 
@@ -95,8 +95,8 @@ final class EgressRefusalTest {
         String targets =
                 "http://127.0.0.1:8080/lo http://localhost:8080/lo http://loop.test:8080/lo"
                         + " http://[::ffff:127.0.0.1]:8080/lo http://2130706433:8080/lo http://127.1:8080/lo";
-        String script = "curl -sS -g --noproxy '' -m 5 " + targets + " || true\n"
-                + "curl -sS --noproxy '*' -m 5 http://127.0.0.1:8080/lo";
+        String script = "curl -sS -g --noproxy '' -m 200 " + targets + " || true\n"
+                + "curl -sS --noproxy '*' -m 200 http://127.0.0.1:8080/lo";
 
         Command.Result refused = here.inside(List.of("--egress-allow", "loop.test:8080"), script);
 
@@ -110,7 +110,7 @@ final class EgressRefusalTest {
     @Test
     void aTlsHandshakeForAnotherServerIsCutOff() throws Exception {
         String script =
-                "curl -sS -m 8 --connect-to denied.test:443:registry.test:443 https://denied.test/fronted";
+                "curl -sS -m 200 --connect-to denied.test:443:registry.test:443 https://denied.test/fronted";
 
         Command.Result refused = here.inside(TLS, script);
 
@@ -126,7 +126,7 @@ final class EgressRefusalTest {
     void aTlsHandshakeThatNamesNoServerIsCutOff() throws Exception {
         String client = "openssl s_client -quiet -verify_quiet -CAfile ca.pem";
         String request =
-                "printf 'GET /nameless HTTP/1.0\\r\\nHost: registry.test\\r\\n\\r\\n' | timeout 10 "
+                "printf 'GET /nameless HTTP/1.0\\r\\nHost: registry.test\\r\\n\\r\\n' | timeout 200 "
                         + client;
         String through = " -proxy " + PROXY + " -connect registry.test:443 ";
 
@@ -195,7 +195,7 @@ final class EgressRefusalTest {
     void offlineThereIsNoProxyAtAll() throws Exception {
         Command.Result result = here.inside(
                 List.of(),
-                "env | grep -i proxy || true; curl -sS -m 5 http://93.184.216.34/offline");
+                "env | grep -i proxy || true; curl -sS -m 200 http://93.184.216.34/offline");
 
         assertThat(result.status()).as("%s", result).isEqualTo(7);
         assertThat(result.out()).isEmpty();

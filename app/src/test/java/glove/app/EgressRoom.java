@@ -73,7 +73,7 @@ final class EgressRoom {
 
     /** The script that sends bytes somewhere. */
     static String raw(String place, String... texts) {
-        StringBuilder script = new StringBuilder("/usr/bin/python3 raw.py " + place + " 5");
+        StringBuilder script = new StringBuilder("/usr/bin/python3 raw.py " + place);
         for (String text : texts) {
             script.append(" '").append(text).append('\'');
         }
