@@ -145,7 +145,7 @@ final class EgressRunTest {
         Process run = world.inside(room, HTTP, """
                 curl -sS http://registry.test/hello > answer
                 echo "$HTTP_PROXY" > url.new; mv url.new url
-                for i in $(seq 400); do [ ! -e go ] || exit 0; sleep 0.05; done; exit 1
+                for i in $(seq 4800); do [ ! -e go ] || exit 0; sleep 0.05; done; exit 1
                 """).start();
         Path url = room.work().resolve("url");
         await("the run told its proxy", url, text -> text.contains("@"));
@@ -153,7 +153,7 @@ final class EgressRunTest {
         String during = world.outside(room, listening).run().out();
         Command.Result used = world.outside(
                         room,
-                        "curl -sS -m 5 --noproxy '' -x '"
+                        "curl -sS -m 200 --noproxy '' -x '"
                                 + Files.readString(url).strip() + "' http://registry.test/hello")
                 .run();
         room.outside("touch work/go");
@@ -171,23 +171,21 @@ final class EgressRunTest {
     @Test
     void theEndOfTheRunEndsItsConnections() throws Exception {
         Path log = world.directory().resolve("requests.log");
-        long gone = Files.readString(log)
-                .lines()
-                .filter(line -> line.contains(" GONE "))
-                .count();
+        long before = count(Files.readString(log), " GET /endless ");
+        long gone = count(Files.readString(log), " GONE ");
         Process run = world.inside(room, HTTP, """
                 trap '' TERM
                 setsid curl -sS --limit-rate 1M -o /dev/null http://registry.test/endless &
-                sleep 1; touch started
                 wait
                 """).start();
-        await("the download began", room.work().resolve("started"), text -> true);
+        await("the download began", log, text -> count(text, " GET /endless ") > before);
 
         run.destroyForcibly();
-        await(
-                "the server saw the end",
-                log,
-                text -> text.lines().filter(line -> line.contains(" GONE ")).count() > gone);
+        await("the server saw the end", log, text -> count(text, " GONE ") > gone);
+    }
+
+    private static long count(String lines, String words) {
+        return lines.lines().filter(line -> line.contains(words)).count();
     }
 
     @Test
@@ -217,14 +215,16 @@ final class EgressRunTest {
         Path done = room.work().resolve("done");
         Process run = world.inside(
                         room,
-                        and(HTTP, "--egress-log", "--wall", "60s"),
+                        and(HTTP, "--egress-log", "--wall", "5m"),
                         "/usr/bin/python3 -c \"" + script + "\"; touch done; sleep 600")
                 .start();
         await("all were answered", done, text -> true);
 
         assertThat(run.toHandle().destroy()).isTrue(); // the stream stays
 
-        assertThat(run.waitFor(60, TimeUnit.SECONDS)).as("SIGTERM ends it").isTrue();
+        assertThat(run.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .as("SIGTERM ends it")
+                .isTrue();
         String told = new String(
                 run.getErrorStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         assertThat(told).contains("'denied.test:81' is not allowed").hasSizeGreaterThan(60_000);
