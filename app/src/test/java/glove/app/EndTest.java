@@ -38,15 +38,18 @@ final class EndTest {
 
     private final MarkedProcesses marked = new MarkedProcesses();
 
-    /** Three of the marked: a child, one with its own session that ignores signals, an orphan. */
+    /**
+     * Three of the marked: an orphan, one with its own session that ignores signals, a child. The last
+     * has nothing before it in the foreground, for which bash would wait and pass over a SIGINT.
+     */
     private Process startTree() throws IOException, InterruptedException {
         return startTree("");
     }
 
     private Process startTree(String before) throws IOException, InterruptedException {
         Process process = room.bash(List.of(), before + """
-                        sleep MARK & (trap '' TERM INT HUP; exec setsid sleep MARK) & (sleep MARK &)
-                        for i in $(seq 5); do wait || true; done; sleep 600
+                        (sleep MARK &); (trap '' TERM INT HUP; exec setsid sleep MARK) & sleep MARK &
+                        for i in 1 2 3 4 5; do wait || true; done; sleep 600
                         """.replace("MARK", marked.marker()))
                 .start();
         marked.await(3);
@@ -193,11 +196,12 @@ final class EndTest {
     @Test
     void nohupAroundGloveIsKept() throws Exception {
         Process process = room.shell("exec nohup \"$GLOVE\" exec -- sh -c 'sleep " + marked.marker()
-                        + " & sleep 0.5; echo still here' < /dev/null 2>/dev/null")
+                        + " & read x; echo still here' 2>/dev/null")
                 .start();
         marked.await(1);
 
         signal(process, "HUP");
+        process.getOutputStream().close();
 
         assertThat(await(process)).isZero();
         marked.await(0);
