@@ -15,9 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The command line of {@code glove exec}: what is refused and how, explained, passed and recorded.
@@ -258,35 +256,27 @@ final class ExecTest {
         assertThat(result.status()).isNotZero();
     }
 
+    /** With a /tmp of its own, as other tests have directories there; the tree may be in it. */
     @Test
     void nothingIsLeftInTheTemporaryDirectoryOrTheWorkspace() throws Exception {
-        Path temporary = Files.createDirectory(directory.resolve("tmp"));
-        Path work = Files.createDirectory(directory.resolve("work"));
-        List<Path> before = list(Path.of("/tmp"));
-
-        Command.Result result = GloveProgram.exec(
-                        ME,
-                        List.of("--workspace", work.toString()),
-                        List.of("sh", "-c", "echo x > $TMPDIR/x"))
-                .with("TMPDIR", temporary.toString())
-                .run();
-
-        assertThat(result.status()).as(result.err()).isZero();
-        assertThat(list(temporary)).isEmpty();
-        assertThat(list(work)).isEmpty();
-        List<Path> after = new ArrayList<>(list(Path.of("/tmp")));
-        after.removeAll(before);
-        assertThat(after).noneMatch(path -> path.getFileName().toString().contains("glove"));
+        String script = "exec unshare " + (Identity.isRoot() ? "-m" : "-Urm") + """
+                 sh -euc 'tree=${GLOVE%/*}
+                exec 9<"$tree"; mount -t tmpfs none /tmp
+                mkdir -p "$tree"; mount --bind /proc/self/fd/9 "$tree"; exec 9<&-
+                mkdir tmp; export TMPDIR=$PWD/tmp; ls -A /tmp >before
+                "$GLOVE" exec --workspace work -- sh -c "echo x >\\$TMPDIR/x"
+                ls -A work tmp; ls -A /tmp | cmp - before && echo same'
+                """;
+        WorkRoom room = WorkRoom.of(ME);
+        try {
+            assertThat(room.outside(script)).isEqualTo("tmp:\n\nwork:\nsame\n");
+        } finally {
+            room.close();
+        }
     }
 
     private Command.Result exec(List<String> options, String... command) throws Exception {
         return GloveProgram.exec(ME, options, List.of(command)).run();
-    }
-
-    private static List<Path> list(Path path) throws IOException {
-        try (Stream<Path> files = Files.list(path)) {
-            return files.toList();
-        }
     }
 
     private static Path script(Path path, String body) throws IOException {
