@@ -49,8 +49,8 @@ final class DaemonAnswerTest {
             server=; trap '[ -z "$server" ] || kill $server' EXIT
             ask() {
                 [ -z "$server" ] || { kill $server; wait $server || true; }
-                rm -f gloved.sock ready; python3 serve.py & server=$!
-                for i in $(seq 600); do [ -e ready ] && break; sleep 0.05; done
+                rm -f gloved.sock ready all-asked; python3 serve.py & server=$!
+                for i in $(seq 4800); do [ -e ready ] && break; sleep 0.05; done
                 "$GLOVE" "$@" --runtime-dir "$PWD" && status=0 || status=$?
                 echo "status $status"
             }
@@ -209,7 +209,7 @@ final class DaemonAnswerTest {
                         time.sleep(1)
                         print('hangs' if verb.poll() is None else 'ended', flush=True)
                         verb.send_signal(signal)
-                    try: print('ended by', verb.wait(20), flush=True)
+                    try: print('ended by', verb.wait(200), flush=True)
                     except subprocess.TimeoutExpired: verb.kill(); print('never ended', flush=True)
                     END
                     real=$GLOVE

@@ -142,15 +142,16 @@ final class EgressPresetTest {
     @Test
     void aClientIsAskedContained() throws Exception {
         String client = """
-                client npm 'echo was here > "$0.out"; echo was here > /var/tmp/glove-was-here
+                there=$(mktemp -u /var/tmp/glove-was-here.XXXXXX)
+                client npm 'echo was here > "$0.out"; echo was here > '$there'
                     [ -z "$NODE_OPTIONS$SECRET" ] && [ ! -e "$OUTSIDE" ] && echo https://npm.test/'
                 export NODE_OPTIONS=--no-warnings SECRET=1 OUTSIDE=$PWD/outside; touch outside
                 """;
         assertThat(prints(client + """
                 rules --egress-allow @npm
-                ls "$HOME"/bin/*.out /var/tmp/glove-was-here 2>/dev/null || echo nothing
+                ls "$HOME"/bin/*.out $there 2>/dev/null || echo nothing
                 unset NODE_OPTIONS SECRET; rm outside
-                npm; ls "$HOME"/bin/*.out | wc -l; rm /var/tmp/glove-was-here
+                npm; ls "$HOME"/bin/*.out | wc -l; rm $there
                 """)).isEqualTo("""
                 npm.test:443 by --egress-allow @npm
                 nothing
