@@ -74,7 +74,7 @@ final class AgentToolsTest {
         callsATool("claude", """
                 claude mcp add -s user glove -- glove-mcp
                 export ANTHROPIC_BASE_URL=%s ANTHROPIC_API_KEY=sk-none
-                export ENABLE_TOOL_SEARCH=false MCP_CONNECTION_NONBLOCKING=0
+                export ENABLE_TOOL_SEARCH=false MCP_CONNECTION_NONBLOCKING=0 MCP_TIMEOUT=200000
                 claude -p 'call it' --dangerously-skip-permissions
                 """.formatted(MODEL));
     }
@@ -86,6 +86,7 @@ final class AgentToolsTest {
                 codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox \\
                     -c model_providers.p.name=p -c model_providers.p.base_url=%s/v1 \\
                     -c model_providers.p.wire_api=responses -c model_provider=p -m m \\
+                    -c mcp_servers.glove.startup_timeout_sec=200 \\
                     'call it' </dev/null
                 """.formatted(MODEL));
     }
@@ -95,7 +96,8 @@ final class AgentToolsTest {
         callsATool("opencode", """
                 mkdir -p ~/.config/opencode
                 cat >~/.config/opencode/opencode.json <<'E'
-                {"mcp": {"glove": {"type": "local", "command": ["glove-mcp"], "enabled": true}},
+                {"mcp": {"glove": {"type": "local", "command": ["glove-mcp"], "enabled": true,
+                   "timeout": 200000}},
                  "provider": {"p": {"npm": "@ai-sdk/openai-compatible", "name": "p",
                    "options": {"baseURL": "%s/v1"}, "models": {"m": {"name": "m"}}}}}
                 E

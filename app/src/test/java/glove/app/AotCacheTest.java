@@ -25,7 +25,7 @@ import java.util.List;
 @Tag("e2e")
 final class AotCacheTest {
     private static final Path ROOT = Path.of(System.getProperty("glove.root"));
-    private static final Duration BUILD_TIME = Duration.ofMinutes(5);
+    private static final Duration BUILD_TIME = Duration.ofMinutes(20);
 
     /** Takes cache, mode and words; prints how many classes of ours come from it, and from jars. */
     private static final String COUNT = """

@@ -24,7 +24,7 @@ final class AuditTest {
             record() { "$GLOVE" exec --workspace work --audit-log log -- "$@" || true; }
             await() { # that a file holds a word so often
                 local i
-                for i in {1..200}; do
+                for i in {1..2400}; do
                     if [ "$(cat "$1" 2>/dev/null | grep -c -- "$2")" -ge "$3" ]; then return; fi
                     sleep 0.1
                 done
@@ -181,14 +181,14 @@ final class AuditTest {
     void followBeginsWithTheLastAndEndsWithItsReader() throws Exception {
         String script = """
                 for i in {1..7}; do record true; done
-                timeout 20 "$GLOVE" audit show --follow log | head -n 10 | wc -l
-                timeout 20 "$GLOVE" audit show --follow --last 3 log | head -n 3 | wc -l
-                timeout 20 "$GLOVE" audit show --last 3 log | wc -l
+                timeout 200 "$GLOVE" audit show --follow log | head -n 10 | wc -l
+                timeout 200 "$GLOVE" audit show --follow --last 3 log | head -n 3 | wc -l
+                timeout 200 "$GLOVE" audit show --last 3 log | wc -l
                 """;
 
         // The reader's going is a failure of the writer's, not of time.
         assertThat(run("set +o pipefail\n" + script).out()).isEqualTo("10\n3\n3\n");
-        assertThat(prints("set +e; timeout 20 \"$GLOVE\" audit show -f log | head -n 1 >/dev/null;"
+        assertThat(prints("set +e; timeout 200 \"$GLOVE\" audit show -f log | head -n 1 >/dev/null;"
                         + " echo ${PIPESTATUS[0]}"))
                 .isEqualTo("1\n");
     }

@@ -85,8 +85,10 @@ final class BrowserTest {
                   const browser = await chromium.launch({
                     executablePath: '/usr/bin/chromium',
                     chromiumSandbox: process.argv[3] === 'sandbox',
+                    timeout: 200000,
                   });
                   const page = await browser.newPage();
+                  page.setDefaultTimeout(200000);
                   await page.setContent('<title>by playwright</title>');
                   console.log(await page.title(), await page.evaluate(() => 6 * 7));
                   await browser.close();

@@ -145,7 +145,7 @@ final class CallerTest {
 
         // timeout sends SIGTERM, which the storm ignores; Glove kills after its grace.
         Command.Result result =
-                shell(identity, "timeout -k 30 1 \"$0\" exec --workspace . -- ./storm");
+                shell(identity, "timeout -k 200 1 \"$0\" exec --workspace . -- ./storm");
 
         // 124: it ended after SIGTERM; 137: timeout had to kill it.
         assertThat(result.status()).as(result.err()).isEqualTo(124);
