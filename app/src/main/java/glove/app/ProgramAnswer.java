@@ -22,8 +22,8 @@ import java.util.Optional;
  * @param ended how it ended, with the last line of its standard error, for people
  */
 record ProgramAnswer(String said, String ended) {
-    /** A JVM on a busy machine takes seconds. */
-    private static final long DEADLINE_MILLIS = 30_000;
+    /** A JVM takes seconds, on a busy machine many. */
+    private static final long DEADLINE_MILLIS = 120_000;
 
     private static final int SAID_BYTES_MAX = 1 << 20;
 
@@ -31,7 +31,7 @@ record ProgramAnswer(String said, String ended) {
      * Hears it to its end, with nothing to read.
      *
      * @param running closed by the caller, which ends what is left of it
-     * @throws Refusal when it prints more than 1 MiB or takes more than 30 s
+     * @throws Refusal when it prints more than 1 MiB or takes more than 120 s
      */
     static ProgramAnswer of(Linux linux, RunningProgram running)
             throws Refusal, LaunchException, ErrnoException {

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -58,6 +59,7 @@ final class AgentToolsTest {
                 agent + " is not in PATH; docs/agents.md tells how to install it");
         List<String> options = and(room.upstream("a", ""), "--loopback", "--tool", agent);
         return room.run(and(options, rules), List.of("bash", "-c", START + script))
+                .within(Duration.ofMinutes(10)) // the minute of processor it takes, on a busy machine
                 .run();
     }
 

@@ -262,7 +262,7 @@ final class ExecTest {
         String script = "exec unshare " + (Identity.isRoot() ? "-m" : "-Urm") + """
                  sh -euc 'tree=${GLOVE%/*}
                 exec 9<"$tree"; mount -t tmpfs none /tmp
-                mkdir -p "$tree"; mount --bind /proc/self/fd/9 "$tree"; exec 9<&-
+                mkdir -p "$tree"; mount -c --bind /proc/self/fd/9 "$tree"; exec 9<&-
                 mkdir tmp; export TMPDIR=$PWD/tmp; ls -A /tmp >before
                 "$GLOVE" exec --workspace work -- sh -c "echo x >\\$TMPDIR/x"
                 ls -A work tmp; ls -A /tmp | cmp - before && echo same'
