@@ -34,9 +34,6 @@ public final class AuditLog implements AutoCloseable {
     /** A line is refused above this, so a reader needs no more to find the last one. */
     static final int LINE_BYTES_MAX = 32 << 10;
 
-    /** A run waits for this lock with all it does. */
-    private static final int LOCK_PATIENCE_MILLIS = 2_000;
-
     private static final byte[] NONE = {};
 
     private final Linux linux;
@@ -103,9 +100,9 @@ public final class AuditLog implements AutoCloseable {
         require((stat.mode() & PERMISSIONS) == OWNER_ONLY, path, "is not owner-only: chmod 600 it");
     }
 
-    /** Nobody holds it for longer than it takes to write. */
+    /** Nobody holds it for longer than it takes to write, and a slow disk to have it. */
     private void lock() throws ErrnoException, AuditException {
-        if (!LockWait.take(linux, fd, LockWait.Kind.EXCLUSIVE, LOCK_PATIENCE_MILLIS)) {
+        if (!LockWait.take(linux, fd, LockWait.Kind.EXCLUSIVE, LockWait.LONG_MILLIS)) {
             throw new AuditException("audit log '" + path
                     + "' is locked by another process: end it, " + "or name another log");
         }
