@@ -59,7 +59,8 @@ final class AgentToolsTest {
                 agent + " is not in PATH; docs/agents.md tells how to install it");
         List<String> options = and(room.upstream("a", ""), "--loopback", "--tool", agent);
         return room.run(and(options, rules), List.of("bash", "-c", START + script))
-                .within(Duration.ofMinutes(10)) // the minute of processor it takes, on a busy machine
+                .within(Duration.ofMinutes(
+                        10)) // the minute of processor it takes, on a busy machine
                 .run();
     }
 
