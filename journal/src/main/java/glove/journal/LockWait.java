@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Takes a lock that nobody holds for longer than it takes to write. Stateless. */
 final class LockWait {
-    /** For a file that is written whole, or read: somebody may hold up the disk. */
+    /** Somebody may hold up the disk. */
     static final int LONG_MILLIS = 10_000;
 
     private static final int RETRY_MILLIS = 2;
