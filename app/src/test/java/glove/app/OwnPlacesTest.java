@@ -29,7 +29,7 @@ import java.util.List;
 @MethodSource("glove.testkit.Identity#available")
 final class OwnPlacesTest {
     private static final Path ROOT = Path.of(System.getProperty("glove.root"));
-    private static final Duration BUILD_TIME = Duration.ofMinutes(8);
+    private static final Duration BUILD_TIME = Duration.ofMinutes(20);
     private static final String IMAGE = "deep/image/bin/glove";
     private static final String READ_ONLY = "Read-only file system";
     private static final String BUSY = "Device or resource busy";
