@@ -23,12 +23,14 @@ import glove.sandbox.Scratch;
 import glove.sandbox.StandardStreams;
 import glove.sys.Call;
 import glove.sys.Errno;
+import glove.sys.ErrnoException;
 import glove.sys.FdLeaks;
 import glove.sys.Linux;
 import glove.sys.Syscalls;
 import glove.sys.UnixPath;
 import glove.testkit.Lanes;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -42,12 +44,14 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A port inside, reached from this machine: a client thread here, the run on the test's thread. */
@@ -85,6 +89,7 @@ final class PublishedPortTest {
     private Linux publishing = linux;
     private Socket held = new Socket();
     private int hostPort;
+    private @Nullable RunningSandbox sandbox;
 
     @BeforeEach
     void prepare() throws Exception {
@@ -138,6 +143,7 @@ final class PublishedPortTest {
                 PublishedPort published = PublishedPort.of(publishing, hostPort, INSIDE);
                 RunningSandbox running = new Sandbox(linux, launcher)
                         .launch(profile(script), StandardStreams.inherited())) {
+            sandbox = running;
             RunLoop loop = new RunLoop(linux, running, new Notices("exec"));
             published.serve(running, DESCRIPTORS);
             loop.add(published);
@@ -178,13 +184,18 @@ final class PublishedPortTest {
         return socket;
     }
 
-    /** The server may not listen yet; then the connection is closed, as of a closed port. */
     private Socket connectOnceItListens() throws Exception {
+        awaitServer();
+        return connect();
+    }
+
+    /** The server may not listen yet; then the connection is closed, as of a closed port. */
+    private void awaitServer() throws Exception {
         byte[] ping = bytes("ping");
         for (int i = 0; i < MILLIS_MAX / 20; i++) {
             try {
                 if (talk(connect(), ping).length == ping.length) {
-                    return connect();
+                    return;
                 }
             } catch (SocketException e) {
                 // It was closed before the ping came.
@@ -295,6 +306,39 @@ final class PublishedPortTest {
         });
 
         assertThat(exit).isInstanceOf(Exit.Signaled.class);
+    }
+
+    /** The run's thread hears of the end before it hears that the connection is made. */
+    @Test
+    void whoAnswersAtOnceAndEndsIsHeardWhole() throws Exception {
+        AtomicBoolean last = new AtomicBoolean();
+        Syscalls kernel = Syscalls.host();
+        publishing = new Linux((call, x, y, z, u, v, w) -> {
+            long result = kernel.call(call, x, y, z, u, v, w);
+            if (call == Call.CONNECT && last.get()) {
+                awaitEnd();
+            }
+            return result;
+        });
+        String server = """
+                import os, socket
+                s = socket.socket(); s.bind(('127.0.0.1', 8080)); s.listen()
+                c = s.accept()[0]; c.sendall(c.recv(9)); c.close()
+                s.accept()[0].sendall(b'all'); os._exit(0)
+                """;
+        run(server, () -> {
+            awaitServer();
+            last.set(true);
+            return talk(connect(), bytes("")).length == 3;
+        });
+    }
+
+    private void awaitEnd() {
+        try {
+            linux.poll(List.of(Objects.requireNonNull(sandbox).statusToRead()), MILLIS_MAX);
+        } catch (ErrnoException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** -1 once the other side is gone, whether it said so or the kernel did. */
