@@ -266,7 +266,13 @@ final class PublishedPort implements Attendant, AutoCloseable {
     @Override
     public void ended(Exit exit) throws ErrnoException {
         try {
-            // A server may answer and end: its last bytes are still on the way.
+            // A server may answer and end: its last bytes are still on the way, and maybe all.
+            for (Dial dial : List.copyOf(dials)) {
+                OwnedFd inside = dial.inside;
+                if (inside != null && linux.socketError(inside) == 0) {
+                    pass(dial, inside);
+                }
+            }
             RelayedConnection.passOutRest(linux, connections);
         } finally {
             close();

@@ -16,7 +16,7 @@ import java.util.List;
  */
 final class RelayedConnection implements AutoCloseable {
     private static final int BUFFER_BYTES = 16 << 10;
-    private static final long REST_MILLIS = 500;
+    private static final long REST_NANOS = 500_000_000;
 
     /** One direction. */
     private static final class Way {
@@ -114,12 +114,12 @@ final class RelayedConnection implements AutoCloseable {
     }
 
     /**
-     * What the sandbox sent before it ended is still on the way: passes it, and waits a moment at
-     * most for who does not take it.
+     * What the sandbox sent before it ended is still on the way: passes it as long as it is taken,
+     * however late that or this is; for who takes nothing it waits a moment. No more comes.
      */
     static void passOutRest(Linux linux, List<RelayedConnection> connections)
             throws ErrnoException {
-        long end = System.nanoTime() + REST_MILLIS * 1_000_000;
+        long end = System.nanoTime() + REST_NANOS;
         for (; ; ) {
             List<PollFd> awaited = new ArrayList<>();
             boolean rest = false;
@@ -127,16 +127,27 @@ final class RelayedConnection implements AutoCloseable {
                 connection.await(awaited);
                 rest |= !connection.isPassedOut();
             }
-            long millis = (end - System.nanoTime()) / 1_000_000;
-            if (!rest || millis <= 0) {
+            if (!rest) {
                 return;
             }
+            long millis = Math.max(0, (end - System.nanoTime()) / 1_000_000);
             int[] happened = poll(linux, awaited, millis);
             int at = 0;
+            boolean passed = false;
             for (RelayedConnection connection : connections) {
+                passed |= connection.isOutReady(happened, at);
                 at += connection.pass(happened, at);
             }
+            if (passed) {
+                end = System.nanoTime() + REST_NANOS;
+            } else if (millis == 0) {
+                return;
+            }
         }
+    }
+
+    private boolean isOutReady(int[] happened, int from) {
+        return out.awaited >= 0 && happened[from + out.awaited] != 0;
     }
 
     /** {@link Linux#poll}, and nothing happened where a signal came. */

@@ -193,7 +193,7 @@ final class GlovedTest {
                 cat > manager.py <<END
                 import socket
                 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind("notify")
-                open("bound", "w").close(); s.settimeout(60)
+                open("bound", "w").close(); s.settimeout(200)
                 for i in range(2): print(s.recv(200).decode().split("\\\\n")[0])
                 END
                 python3 manager.py & manager=$!

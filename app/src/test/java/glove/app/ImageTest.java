@@ -28,7 +28,7 @@ import java.util.List;
 @Tag("e2e")
 final class ImageTest {
     private static final Path ROOT = Path.of(System.getProperty("glove.root"));
-    private static final Duration BUILD_TIME = Duration.ofMinutes(8);
+    private static final Duration BUILD_TIME = Duration.ofMinutes(20);
 
     private static Path top = Path.of("/nonexistent");
 

@@ -21,7 +21,7 @@ import java.util.List;
 
 /** Whoever does not read what Glove says holds up nothing, and is told of what is missing. */
 @Tag("process")
-@Timeout(20)
+@Timeout(120)
 final class NoticesTest {
     private static final int LINES = 3000;
 

@@ -29,7 +29,7 @@ import java.util.List;
 @MethodSource("glove.testkit.Identity#available")
 final class OwnPlacesTest {
     private static final Path ROOT = Path.of(System.getProperty("glove.root"));
-    private static final Duration BUILD_TIME = Duration.ofMinutes(8);
+    private static final Duration BUILD_TIME = Duration.ofMinutes(20);
     private static final String IMAGE = "deep/image/bin/glove";
     private static final String READ_ONLY = "Read-only file system";
     private static final String BUSY = "Device or resource busy";
@@ -232,7 +232,9 @@ final class OwnPlacesTest {
         String reads = "a:read=" + room.path() + "/peer.sh,write=";
 
         List<String> whole = new ArrayList<>(words);
-        whole.addAll(List.of(reads + room.work(), "--", "sleep", "1"));
+        whole.addAll(List.of(reads + room.work(), "--read", room.work().toString(), "--"));
+        whole.addAll(List.of("sh", "-c", "until test -e \"$0\"; do sleep 0.05; done"));
+        whole.add(room.work() + "/ran");
         Command.Result held = glove(IMAGE, whole).run();
         List<String> within = new ArrayList<>(words);
         within.addAll(List.of(reads + room.work() + "/deep/image", "--", "true"));
