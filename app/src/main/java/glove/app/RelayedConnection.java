@@ -115,7 +115,8 @@ final class RelayedConnection implements AutoCloseable {
 
     /**
      * What the sandbox sent before it ended is still on the way: passes it, and waits a moment at
-     * most for who does not take it.
+     * most for who does not take it. That moment may pass before this process has its turn: who
+     * takes it is served all the same.
      */
     static void passOutRest(Linux linux, List<RelayedConnection> connections)
             throws ErrnoException {
@@ -127,14 +128,20 @@ final class RelayedConnection implements AutoCloseable {
                 connection.await(awaited);
                 rest |= !connection.isPassedOut();
             }
-            long millis = (end - System.nanoTime()) / 1_000_000;
-            if (!rest || millis <= 0) {
+            long millis = Math.max(0, (end - System.nanoTime()) / 1_000_000);
+            if (!rest) {
                 return;
             }
             int[] happened = poll(linux, awaited, millis);
+            boolean taken = false;
             int at = 0;
             for (RelayedConnection connection : connections) {
+                Way out = connection.out;
+                taken |= out.awaited >= 0 && happened[at + out.awaited] != 0;
                 at += connection.pass(happened, at);
+            }
+            if (millis == 0 && !taken) {
+                return;
             }
         }
     }
