@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Clients of gloved, as controllers write them: a connection for each request. They ask it for a
@@ -19,6 +20,9 @@ public final class ControlClients {
     private static final int CLIENTS = 16;
     private static final int SESSIONS = 1_500;
     private static final int STATUSES = 1_000;
+
+    /** Of 10 ms, for a daemon whose socket has its name, and does not listen yet. */
+    private static final int TRIES = 6_000;
 
     private final Path directory;
     private final String secret;
@@ -34,6 +38,9 @@ public final class ControlClients {
     /** Asks, says what was not answered as it should, and ends with 1 then. */
     public static void main(String[] args) throws Exception {
         ControlClients clients = new ControlClients(Path.of(args[0]));
+        for (int i = 0; i < TRIES && clients.isTooEarly(); i++) {
+            LockSupport.parkNanos(10_000_000);
+        }
         clients.create(args[1]);
         for (int i = 0; i < STATUSES; i++) {
             clients.ask("session_status", "", "{\"session_id\":\"" + args[1] + "-1\"}");
@@ -45,6 +52,10 @@ public final class ControlClients {
         if (clients.refused) {
             System.exit(1);
         }
+    }
+
+    private boolean isTooEarly() {
+        return exchange("capabilities", "", "null").contains("ConnectException");
     }
 
     private void create(String name) throws InterruptedException {

@@ -9,7 +9,7 @@ prepare_daemon() {
     daemon_java=$(readlink -f "$1")
     shift
     mkdir -m 700 "$scratch/runtime" "$scratch/state" "$scratch/projects"
-    expires=$(($(date +%s) * 1000 + 600000))
+    expires=$(($(date +%s) * 1000 + 3000000)) # its policy allows an hour, which no build takes
     (
         umask 077
         printf '%064d\n' 0 >"$scratch/key"
@@ -20,6 +20,7 @@ prepare_daemon() {
     )
     ask_daemon first
     ("$@" --config "$scratch/config.json") </dev/null >>"$log" 2>&1 || true
+    : >"$scratch/first.ended"
     rm -f "$scratch/runtime/gloved.sock"
     ask_daemon second
 }
@@ -28,10 +29,10 @@ prepare_daemon() {
 # that name and a few other things, and ends it. Leaves NAME.asked when all was answered.
 ask_daemon() {
     (
-        waited=0
-        until [ -S "$scratch/runtime/gloved.sock" ] || [ $waited = 100 ]; do
+        # However slow the machine is: an asker that left early would leave the daemon for ever.
+        until [ -S "$scratch/runtime/gloved.sock" ]; do
+            [ -e "$scratch/config.json" ] && [ ! -e "$scratch/$1.ended" ] || exit
             sleep 0.1
-            waited=$((waited + 1))
         done
         # Ended in any case; who records it asks whether all was answered.
         ! "$jdk/bin/java" "$scratch/ControlClients.java" "$scratch" "$1" || : >"$scratch/$1.asked"

@@ -167,8 +167,7 @@ final class Notices implements Attendant, AutoCloseable {
     private boolean isRoom(Linux calls, long untilNanos) throws ErrnoException {
         long millis = untilNanos == 0 ? 0 : (untilNanos - System.nanoTime()) / 1_000_000;
         // Twice: a signal ends the first wait, and says nothing of room.
-        return millis >= 0
-                && calls.awaitRoom(target(calls), millis)
+        return calls.awaitRoom(target(calls), Math.max(0, millis))
                 && calls.awaitRoom(target(calls), 0);
     }
 

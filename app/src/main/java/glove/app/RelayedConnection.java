@@ -114,8 +114,9 @@ final class RelayedConnection implements AutoCloseable {
     }
 
     /**
-     * What the sandbox sent before it ended is still on the way: passes it as long as it is taken,
-     * however late that or this is; for who takes nothing it waits a moment. No more comes.
+     * What the sandbox sent before it ended is still on the way: passes it, and waits a moment at
+     * most for who does not take it. That moment may pass before this process has its turn: who
+     * takes it is served all the same. No more comes.
      */
     static void passOutRest(Linux linux, List<RelayedConnection> connections)
             throws ErrnoException {
@@ -132,15 +133,13 @@ final class RelayedConnection implements AutoCloseable {
             }
             long millis = Math.max(0, (end - System.nanoTime()) / 1_000_000);
             int[] happened = poll(linux, awaited, millis);
-            int at = 0;
             boolean passed = false;
+            int at = 0;
             for (RelayedConnection connection : connections) {
                 passed |= connection.isOutReady(happened, at);
                 at += connection.pass(happened, at);
             }
-            if (passed) {
-                end = System.nanoTime() + REST_NANOS;
-            } else if (millis == 0) {
+            if (millis == 0 && !passed) {
                 return;
             }
         }

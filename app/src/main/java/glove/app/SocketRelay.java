@@ -138,9 +138,11 @@ final class SocketRelay implements Attendant, AutoCloseable {
         List<PollFd> waiting = List.of(new PollFd(listener, PollFd.POLLIN));
         long end = System.nanoTime() + REST_NANOS;
         while (!door.isFull(connections.size())
-                && RelayedConnection.poll(linux, waiting, 0)[0] != 0
-                && System.nanoTime() - end < 0) {
+                && RelayedConnection.poll(linux, waiting, 0)[0] != 0) {
             if (!accept()) {
+                if (System.nanoTime() - end >= 0) {
+                    break;
+                }
                 RelayedConnection.poll(linux, List.of(), Door.PAUSE_MILLIS);
             }
         }

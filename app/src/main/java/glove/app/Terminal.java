@@ -44,6 +44,12 @@ final class Terminal implements Attendant, AutoCloseable {
 
     private static final int STOP_MILLIS = 100;
 
+    /** So often at most: who blocks the signal never stops. */
+    private static final int STOP_TRIES = 50;
+
+    private static final int STATUS_BYTES_MAX = 64 << 10;
+    private static final String PENDING = "\nShdPnd:\t";
+
     /** How long a terminal that takes nothing may hold up the end. */
     private static final int STALLED_MILLIS = 5000;
 
@@ -302,13 +308,21 @@ final class Terminal implements Attendant, AutoCloseable {
 
     /** The signal may reach another thread first; going on before it stops all would undo it. */
     private void awaitStop() throws ErrnoException {
-        try {
-            linux.poll(List.of(), STOP_MILLIS);
-        } catch (ErrnoException e) {
-            if (e.errno() != Errno.EINTR) {
-                throw e;
-            }
-        }
+        int tries = 0;
+        do {
+            RunLoop.pause(linux, List.of(), STOP_MILLIS);
+            tries++;
+        } while (tries < STOP_TRIES && isStopPending());
+    }
+
+    /** Whether the signal still waits for that thread to run (proc_pid_status(5)). */
+    private boolean isStopPending() throws ErrnoException {
+        UnixPath file = UnixPath.of("/proc/self/status");
+        String status =
+                new String(linux.readFile(file, STATUS_BYTES_MAX), StandardCharsets.US_ASCII);
+        int at = status.indexOf(PENDING) + PENDING.length();
+        long pending = Long.parseUnsignedLong(status.substring(at, status.indexOf('\n', at)), 16);
+        return (pending >>> (SIGTSTP - 1) & 1) != 0;
     }
 
     @Override

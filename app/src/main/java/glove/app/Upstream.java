@@ -27,7 +27,7 @@ final class Upstream implements AutoCloseable {
     private static final int LAST_LINES = 5;
 
     /** For the status of one that has closed its output; then it is killed. */
-    private static final long ENDING_NANOS = 200_000_000;
+    private static final long ENDING_NANOS = 5_000_000_000L;
 
     private static final long MILLI = 1_000_000;
 

@@ -26,12 +26,10 @@ final class GlovedScript {
             gloved() { "${GLOVE}d" --config "$PWD/config.json"; }
             start() {
                 "${GLOVE}d" --config "$PWD/config.json" "$@" 2>> log & daemon=$!
-                for i in $(seq 2000); do
-                    ! grep -q ready log || return 0
+                until grep -q ready log; do
                     kill -0 $daemon || return 1
                     sleep 0.1
                 done
-                return 1
             }
             stop() { kill -TERM $daemon && wait $daemon && daemon=; }
             """;

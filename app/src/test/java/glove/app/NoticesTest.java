@@ -99,6 +99,16 @@ final class NoticesTest {
     }
 
     @Test
+    void whatFindsRoomAtTheEndIsWrittenThoughTheMomentIsOver() throws Exception {
+        Notices notices = speaking(-1000); // as when this process has had no turn since
+        read();
+
+        notices.close();
+
+        assertThat(read()).isNotEmpty();
+    }
+
+    @Test
     void aReaderThatIsGoneIsNoReasonToWait() throws Exception {
         Notices notices = speaking(Duration.ofHours(1).toMillis());
         pipe.read().close();

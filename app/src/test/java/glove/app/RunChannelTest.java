@@ -84,10 +84,12 @@ final class RunChannelTest {
         Command.Result result =
                 room.run(room.open("a"), sh("""
                 for i in 1 2 3 4 5 6 7 8 9 10; do
-                  { printf '%s\\n' '@'; sleep 3; } | glove-mcp >out.$i 2>/dev/null &
+                  { printf '%s\\n' '@'; until [ -e over ]; do sleep 0.1; done; } |
+                    { glove-mcp >out.$i 2>/dev/null; : >left.$i; } &
                 done
-                wait
-                grep -l serverInfo out.* | wc -l
+                served() { grep -l serverInfo out.* 2>/dev/null | wc -l; }
+                until [ "$(ls left.* 2>/dev/null | wc -l) $(served)" = "2 8" ]; do sleep 0.1; done
+                : >over; wait; served
                 """.replace("@", HELLO))).run();
 
         assertThat(result.out()).as("%s", result).isEqualTo("8\n");

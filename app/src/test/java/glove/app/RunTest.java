@@ -160,6 +160,18 @@ final class RunTest {
     }
 
     @Test
+    void anUpstreamThatEndsAfterItsOutputIsToldWithItsStatus() throws Exception {
+        room.room()
+                .outside(
+                        "printf '#!/bin/sh\\nexec >&-; sleep 0.5; exit 7\\n' >slow; chmod +x slow");
+
+        String told = room.runUntil(
+                "is started again", List.of("--upstream", "a=" + room.path() + "/slow"));
+
+        assertThat(told).contains("it closed its output (it ended with 7)");
+    }
+
+    @Test
     void anUpstreamThatNeverAnswersKeepsNobodyFromWorking() throws Exception {
         Command.Result result = room.succeeds(
                 and(room.open("a"), and(room.upstream("mute", "silent"), "--allow", "mute.*")),

@@ -195,15 +195,11 @@ final class ShellWorkloadTest {
         String out = room.prints("""
                 tmux -f /dev/null new-session -d -s s -x 80 -y 24 'PS1= bash --norc --noprofile'
                 tmux send-keys -t s 'echo to-$((40 + 2))' Enter
-                for i in $(seq 1000); do tmux capture-pane -p -t s | grep -x to-42 && break; sleep 0.05; done
+                until tmux capture-pane -p -t s | grep -x to-42; do sleep 0.05; done
                 tmux send-keys -t s 'sleep 100' Enter
-                for i in $(seq 1000); do
-                    test "$(tmux display -p -t s '#{pane_current_command}')" = sleep && break
-                    sleep 0.05
-                done
+                until test "$(tmux display -p -t s '#{pane_current_command}')" = sleep; do sleep 0.05; done
                 tmux send-keys -t s C-c 'exit' Enter
-                for i in $(seq 1000); do tmux has-session -t s 2>/dev/null || break; sleep 0.05; done
-                tmux ls 2>/dev/null || echo ended
+                while tmux ls >/dev/null 2>&1; do sleep 0.05; done; echo ended
                 """);
 
         assertThat(out).isEqualTo("to-42\nended\n");

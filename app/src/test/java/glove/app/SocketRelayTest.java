@@ -3,11 +3,13 @@ package glove.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import glove.sandbox.Exit;
+import glove.sys.Call;
 import glove.sys.FdLeaks;
 import glove.sys.Linux;
 import glove.sys.OpenFlags;
 import glove.sys.OwnedFd;
 import glove.sys.PollFd;
+import glove.sys.Syscalls;
 import glove.sys.UnixPath;
 
 import org.junit.jupiter.api.Tag;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** A relayed socket at the end of a run. */
 @Tag("unit")
@@ -36,13 +39,17 @@ final class SocketRelayTest {
 
     /** With a service whose backlog is so long. */
     private void play(int backlog, Scene scene) throws Exception {
+        play(linux, backlog, scene);
+    }
+
+    private void play(Linux relays, int backlog, Scene scene) throws Exception {
         UnixPath place = UnixPath.of(directory.toString());
         FdLeaks.watch();
         try (OwnedFd here = linux.open(place, OpenFlags.O_PATH | OpenFlags.O_DIRECTORY, 0);
                 OwnedFd service = linux.listenUnix(here, SERVICE, backlog)) {
             OwnedFd inside = linux.listenUnix(here, INSIDE, 8);
             OwnedFd host = linux.openat(here, SERVICE, OpenFlags.O_PATH, 0);
-            try (SocketRelay relay = new SocketRelay(linux, host, inside)) {
+            try (SocketRelay relay = new SocketRelay(relays, host, inside)) {
                 scene.play(relay, place.resolve(INSIDE), service);
             }
         }
@@ -60,6 +67,26 @@ final class SocketRelayTest {
             assertThat(received(service)).isEqualTo("first");
             assertThat(received(service)).isEqualTo("second");
             assertThat(linux.accept(service)).isEmpty();
+        });
+    }
+
+    /** However long it takes until this process has its turn. */
+    @Test
+    void whoSentBeforeTheEndIsServedThoughTheMomentOfTheEndIsOver() throws Exception {
+        Syscalls late = (call, a, b, c, d, e, f) -> {
+            if (call == Call.ACCEPT4 || call == Call.WRITE) {
+                LockSupport.parkNanos(600_000_000);
+            }
+            return Syscalls.host().call(call, a, b, c, d, e, f);
+        };
+        play(new Linux(late), 4, (relay, inside, service) -> {
+            for (String word : new String[] {"first", "second"}) {
+                send(inside, word);
+            }
+            relay.ended(new Exit.Exited(0));
+
+            assertThat(received(service)).isEqualTo("first");
+            assertThat(received(service)).isEqualTo("second");
         });
     }
 

@@ -46,10 +46,10 @@ final class StreamsTest {
 
     @Test
     void twoHundredMegabytesPassThroughPipes() throws Exception {
-        String out =
-                room.outside("head -c " + STREAM_BYTES + " /dev/urandom | tee >(sha256sum > before)"
-                        + " | \"$GLOVE\" exec -- dd bs=64k status=none | sha256sum > after; sleep 0.1;"
-                        + " cmp before after; wc -l < after");
+        String out = room.outside(
+                "head -c " + STREAM_BYTES + " /dev/urandom | tee >(sha256sum > before)"
+                        + " | \"$GLOVE\" exec -- dd bs=64k status=none | sha256sum > after;"
+                        + " until [ -s before ]; do sleep 0.05; done; cmp before after; wc -l < after");
 
         assertThat(out).isEqualTo("1\n");
     }

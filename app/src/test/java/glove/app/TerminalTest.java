@@ -156,8 +156,9 @@ final class TerminalTest {
 
     @Test
     void aNewSizeReachesTheProgramInside() throws Exception {
-        String wait = "trap \"echo resized \\$(stty size)\" WINCH; while sleep 0.1; do :; done";
-        screen.type(exec("bash -c 'echo ready; " + wait + "'") + "\n").await("ready\r\n");
+        String trap = "trap \"echo resized \\$(stty size)\" WINCH; echo ready; ";
+        screen.type(exec("bash -c '" + trap + "while sleep 0.1; do :; done'") + "\n")
+                .await("ready\r\n");
 
         String terminal = "/proc/" + glove() + "/fd/0";
         Command.of("stty", "-F", terminal, "rows", "40", "cols", "120").run();
@@ -240,7 +241,7 @@ final class TerminalTest {
         Lanes.require("e2e", WorkRoom.isInstalled("tmux"), "tmux is not installed");
         // A prefix typed within a millisecond of other keys would be taken for pasted text.
         screen.type(exec("tmux -f /dev/null start-server \\; set -g assume-paste-time 0"
-                                + " \\; new-session \"PS1=pane: bash --norc\"")
+                                + " \\; new-session \"PS1=pa\"\"ne: bash --norc\"")
                         + "\n")
                 .await("pane:");
         screen.type("echo $((700 + 77))\n").await("777");
@@ -251,8 +252,10 @@ final class TerminalTest {
 
     @Test
     void inTheBackgroundOutputShowsAndInputStaysTheShells() throws Exception {
-        screen.type(exec("sh -c 'echo one; read x; echo got $x'") + " &\n").await(OUTER);
-        screen.await("one\r");
+        String late = "until [ -e go ]; do sleep 0.1; done; echo one; read x; echo got $x";
+        screen.type(exec("sh -c '" + late + "'") + " &\n").await(OUTER);
+        room.outside("touch work/go"); // or it might come before the prompt
+        screen.await("one\r\r\n"); // one return of each terminal
         assertThat(outer("echo mine")).contains("mine");
 
         screen.type("fg\n").await("exec");
@@ -278,8 +281,10 @@ final class TerminalTest {
         screen.type(exec("bash -c '" + beats + "'") + "\n").await("Stopped");
         screen.await(OUTER);
 
-        assertThat(outer("a=$(wc -l < beats); sleep 1; b=$(wc -l < beats); echo $((b - a)) more"))
-                .contains("0 more");
+        // Glove does not wait until all have stopped.
+        assertThat(outer("beats() { wc -c < beats; }; touch beats;"
+                        + " until a=$(beats); sleep 1; [ $a = $(beats) ]; do :; done; echo still"))
+                .startsWith("still\r");
         assertThat(outer("kill -KILL %1; wait")).isNotNull();
     }
 
@@ -289,8 +294,8 @@ final class TerminalTest {
         String glove = glove();
         screen.stopReading();
         Command.of("kill", "-TERM", glove).run();
-        String gone = "for i in $(seq 300); do s=$(ps -o stat= -p " + glove
-                + " || true); case $s in '' | Z*) echo gone; exit;; esac; sleep 0.1; done";
+        String gone = "while s=$(ps -o stat= -p " + glove
+                + " || true); do case $s in '' | Z*) echo gone; exit;; esac; sleep 0.1; done";
 
         assertThat(room.outside(gone)).isEqualTo("gone\n");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import glove.testkit.Command;
 import glove.testkit.Identity;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -93,6 +94,21 @@ final class ToolRoom {
                 .with("HOME", path().toString())
                 .with("XDG_STATE_HOME", path().resolve("state").toString())
                 .within(PATIENCE);
+    }
+
+    /** With an agent that stays until Glove has said so; what Glove said till then. */
+    String runUntil(String said, List<String> options) throws IOException, InterruptedException {
+        Process run = run(options, List.of("timeout", "240", "cat")).start();
+        StringBuilder all = new StringBuilder();
+        BufferedReader lines = run.errorReader();
+        while (all.indexOf(said) < 0) {
+            String line = lines.readLine();
+            assertThat(line).as("'%s' in: %s", said, all).isNotNull();
+            all.append(line).append('\n');
+        }
+        run.getOutputStream().close();
+        assertThat(run.waitFor()).as("%s", all).isZero();
+        return all.toString();
     }
 
     /** What a scripted agent prints; the run must succeed. */

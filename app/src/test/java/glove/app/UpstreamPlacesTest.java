@@ -97,18 +97,14 @@ final class UpstreamPlacesTest {
                         + "chmod +x server");
 
         String here = "a:" + room.path();
-        Command.Result result =
-                run("--upstream", "a=" + room.path() + "/server", "--upstream-cwd", here);
-
-        assertThat(result.err()).contains("it was replaced since it was looked at");
+        room.runUntil(
+                "it was replaced since it was looked at",
+                List.of("--upstream", "a=" + room.path() + "/server", "--upstream-cwd", here));
         assertThat(room.path().resolve("ESCAPED")).doesNotExist();
-        run("--upstream", "a=" + room.path() + "/other", "--upstream-cwd", here);
+        room.runUntil(
+                "it is started again",
+                List.of("--upstream", "a=" + room.path() + "/other", "--upstream-cwd", here));
         assertThat(room.path().resolve("ESCAPED")).as("control").exists();
-    }
-
-    /** With an agent that waits until an upstream has been started again. */
-    private Command.Result run(String... options) throws Exception {
-        return room.run(List.of(options), List.of("sleep", "2")).run();
     }
 
     @Test
@@ -233,16 +229,15 @@ final class UpstreamPlacesTest {
                 "--upstream-sandbox",
                 "a:read=" + room.path() + "/data,read=" + room.path() + "/ends");
 
-        Command.Result result = run(and(
-                        ends,
-                        "--upstream",
-                        "b=" + room.path() + "/swaps",
-                        "--upstream-cwd",
-                        "b:" + room.path())
-                .toArray(String[]::new));
-        Command.Result control = run(ends.toArray(String[]::new));
+        List<String> both = and(
+                ends,
+                "--upstream",
+                "b=" + room.path() + "/swaps",
+                "--upstream-cwd",
+                "b:" + room.path());
+        room.runUntil("/data', was replaced since the run began", both);
+        String control = room.runUntil("is started again in 1000 ms", ends);
 
-        assertThat(result.err()).contains("/data', was replaced since the run began");
-        assertThat(control.err()).doesNotContain("replaced").contains("ended with 7");
+        assertThat(control).doesNotContain("replaced").contains("ended with 7");
     }
 }

@@ -142,13 +142,12 @@ final class WorkloadTest {
     @Test
     void changesAreSeenBothWaysWhileItRuns() throws Exception {
         Process outside = room.shell(
-                        "cd work; for i in $(seq 1000); do test -e ask && break; sleep 0.05; done;"
+                        "cd work; for i in $(seq 5000); do test -e ask && break; sleep 0.05; done;"
                                 + " echo answer > a.tmp; mv a.tmp answer")
                 .start();
 
-        String out = room.prints(
-                "touch ask; for i in $(seq 1000); do test -e answer && break; sleep 0.05; done;"
-                        + " cat answer");
+        String out =
+                room.prints("touch ask; until test -e answer; do sleep 0.05; done; cat answer");
 
         assertThat(out).isEqualTo("answer\n");
         assertThat(outside.waitFor()).isZero();

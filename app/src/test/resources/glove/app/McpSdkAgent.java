@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  * server-filesystem ("f") through glove-mcp, and prints a line for each.
  */
 final class McpSdkAgent {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
 
     private static final CountDownLatch PROGRESS = new CountDownLatch(2);
     private static final CountDownLatch LOGGED = new CountDownLatch(1);

@@ -2,26 +2,30 @@
 // in, one glove-mcp for each session out. Ends with the suite's status.
 //   agent.mjs SUITE
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 
 const SESSIONS_MAX = 6;
 const sessions = new Map();
+let left = Promise.resolve(); // until all that were closed have given their place free
 
-function open() {
+async function open() {
+    if (sessions.size === SESSIONS_MAX) {
+        close(sessions.values().next().value);
+    }
+    await left;
     const session = { id: randomUUID(), streams: new Map(), last: undefined };
     session.bridge = spawn("glove-mcp", { stdio: ["pipe", "pipe", "inherit"] });
     createInterface({ input: session.bridge.stdout }).on("line", (line) => deliver(session, line));
     sessions.set(session.id, session);
-    if (sessions.size > SESSIONS_MAX) {
-        close(sessions.values().next().value);
-    }
     return session;
 }
 
 function close(session) {
     sessions.delete(session.id);
+    left = Promise.all([left, once(session.bridge, "close")]);
     session.bridge.stdin.end();
 }
 
@@ -47,10 +51,10 @@ function isLocal(request) {
     return request.headers.host === own && (origin === undefined || origin === "http://" + own);
 }
 
-function post(request, response, body) {
+async function post(request, response, body) {
     const message = JSON.parse(body);
     const session = message.method === "initialize"
-        ? open() : sessions.get(request.headers["mcp-session-id"]);
+        ? await open() : sessions.get(request.headers["mcp-session-id"]);
     if (session === undefined) {
         response.writeHead(404).end();
         return;

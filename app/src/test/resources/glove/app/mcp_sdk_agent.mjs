@@ -22,12 +22,12 @@ function say(name, value) {
 
 async function call(name, args, options) {
     const request = { name, arguments: args ?? {} };
-    const result = await client.callTool(request, undefined, { timeout: 20000, ...options });
+    const result = await client.callTool(request, undefined, { timeout: 240000, ...options });
     return result;
 }
 
 async function until(what) {
-    for (let i = 0; i < 300 && !what(); i++) {
+    for (let i = 0; i < 4800 && !what(); i++) {
         await new Promise((done) => setTimeout(done, 50));
     }
     return what();
