@@ -14,7 +14,7 @@ final class DoctorVerb {
     static final String HELP = """
             usage: glove doctor [OPTION...]
 
-            Tries on this host what Glove is made of, each thing for 20 seconds at most,
+            Tries on this host what Glove is made of, each thing for two seconds at most,
             and leaves nothing behind. Tells for each whether it is ok, missing (exec runs
             without it), untried (the trial could not be made) or failed, what that means,
             and what to type against it; then which protections of the threat table hold

@@ -14,14 +14,11 @@ import java.util.concurrent.atomic.AtomicReference;
  * and its process with it. Confined to one thread.
  */
 final class Examination {
-    /**
-     * What one probe may take, all it started ended by then. Each is done in a tenth of a second; a
-     * machine that is busy is not to be taken for one that is broken.
-     */
-    private static final long PROBE_MILLIS = 20_000;
+    /** What one probe may take, all it started ended by then; each is done in a tenth of that. */
+    private static final long PROBE_MILLIS = 2000;
 
     /** The rest is for ending what it started. */
-    private static final long WORK_MILLIS = 15_000;
+    private static final long WORK_MILLIS = 1500;
 
     private final long probeMillis;
 
