@@ -40,6 +40,7 @@ public final class ControlClient {
 
     private final Linux linux;
     private final UnixPath runtime;
+    private final long patienceMs;
 
     /**
      * To the daemon of a runtime directory; nothing is touched yet.
@@ -47,8 +48,14 @@ public final class ControlClient {
      * @param runtime absolute
      */
     public ControlClient(Linux linux, UnixPath runtime) {
+        this(linux, runtime, PATIENCE_MS);
+    }
+
+    /** The same with another patience than five seconds. */
+    ControlClient(Linux linux, UnixPath runtime, long patienceMs) {
         this.linux = linux;
         this.runtime = runtime;
+        this.patienceMs = patienceMs;
     }
 
     /** For methods that are asked nothing. */
@@ -70,7 +77,7 @@ public final class ControlClient {
     private JsonValue call(String method, Optional<Id128> key, Consumer<JsonWriter> payload)
             throws ClientException {
         long nowMs = System.currentTimeMillis();
-        long end = System.nanoTime() + PATIENCE_MS * NANOS;
+        long end = System.nanoTime() + patienceMs * NANOS;
         String id = "glove-local-" + linux.getpid() + "-" + nowMs;
         try (OwnedFd socket = connect(end)) {
             JsonWriter out = JsonWriter.canonical().beginObject();
@@ -79,7 +86,7 @@ public final class ControlClient {
                     .beginObject()
                     .member("schema_version", 1)
                     .member("bootstrap_secret", secret())
-                    .member("deadline_ms", nowMs + PATIENCE_MS);
+                    .member("deadline_ms", nowMs + patienceMs);
             key.ifPresent(known -> out.member("idempotency_key", known.text()));
             payload.accept(out.name("payload"));
             byte[] request = out.endObject().endObject().toBytes();
@@ -209,7 +216,7 @@ public final class ControlClient {
             long left = (end - System.nanoTime()) / NANOS;
             if (left <= 0 || linux.poll(List.of(new PollFd(socket, events)), left)[0] == 0) {
                 throw new ClientException(
-                        Kind.BROKEN, "gloved did not answer within " + PATIENCE_MS + " ms");
+                        Kind.BROKEN, "gloved did not answer within " + patienceMs + " ms");
             }
         }
 

@@ -32,7 +32,7 @@ import java.util.TreeMap;
  * path in it is used, each for one purpose, and nothing else stands there.
  */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class ConfigFuzzTest {
     private static final int CASES = 6000;
 

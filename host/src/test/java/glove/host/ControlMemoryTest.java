@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 
 /** What clients send has a bound in memory, all together, wherever it waits. */
 @Tag("process")
-@Timeout(120)
+@Timeout(900)
 final class ControlMemoryTest {
     private static final int FRAME = ControlProtocol.FRAME_BYTES_MAX;
     private static final int MEBIBYTE = 1 << 20;

@@ -32,7 +32,7 @@ final class ControlOrderTest {
 
     @BeforeEach
     void open() throws Exception {
-        room = new ControlRoom(directory, ServerBounds.USUAL);
+        room = new ControlRoom(directory, ControlRoom.PATIENT);
     }
 
     @AfterEach
@@ -136,7 +136,7 @@ final class ControlOrderTest {
     private String parameters(Asked asked) {
         String key = asked.key ? "'idempotency_key':'key-1'," : "";
         return "'schema_version':1,'bootstrap_secret':'" + room.secret() + "','deadline_ms':"
-                + (System.currentTimeMillis() + 60_000) + "," + key + "'payload':" + asked.good;
+                + (System.currentTimeMillis() + 600_000) + "," + key + "'payload':" + asked.good;
     }
 
     private String answer(String method, String parameters) throws Exception {

@@ -23,7 +23,7 @@ final class ControlProtocolTest {
 
     @BeforeEach
     void open() throws Exception {
-        room = new ControlRoom(directory, ServerBounds.USUAL);
+        room = new ControlRoom(directory, ControlRoom.PATIENT);
     }
 
     @AfterEach

@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -31,6 +30,18 @@ import java.util.concurrent.atomic.AtomicReference;
 final class ControlRoom implements AutoCloseable {
     static final String CONTROLLER = "a".repeat(64);
     static final String KEY_ID = "b97d6f8d2ae381761ea00f360c230cf75e8de5fdc6a8d25624a5c36b97f0d475";
+
+    /** Of clients and servers here: whoever tests has other work to do as well. */
+    static final long PATIENCE_MS = 600_000;
+
+    /** For whom nothing is too slow. */
+    static final ServerBounds PATIENT = new ServerBounds(
+            ServerBounds.USUAL.connectionsMax(),
+            ServerBounds.USUAL.heldBytesMax(),
+            PATIENCE_MS,
+            PATIENCE_MS,
+            PATIENCE_MS,
+            PATIENCE_MS);
 
     private static final String KEY =
             "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
@@ -118,7 +129,7 @@ final class ControlRoom implements AutoCloseable {
     }
 
     private static String policy(Path directory) {
-        return ("{'schema_version':1,'revision':3,'max_plan_ttl_ms':600000,'runtime_templates':["
+        return ("{'schema_version':1,'revision':3,'max_plan_ttl_ms':7200000,'runtime_templates':["
                         + "{'runtime_template_id':'t','runtime_id':'r','adapter_command_digest':'"
                         + ADAPTER
                         + "','sandbox_backend':'linux_production','allowed_path_aliases':['w'],"
@@ -142,7 +153,7 @@ final class ControlRoom implements AutoCloseable {
                 .replace("@", directory.toString());
     }
 
-    /** A plan the policy accepts for five minutes. */
+    /** A plan the policy accepts for an hour. */
     static String plan() {
         return ("{'schema_version':1,'runtime_id':'r','runtime_template_id':'t',"
                         + "'adapter_command_digest':'" + ADAPTER + "',"
@@ -152,7 +163,7 @@ final class ControlRoom implements AutoCloseable {
                         + "'library_projections':[],'secret_handles':[],'limits':{'cpu_time_ms':1,"
                         + "'memory_bytes':1,'pids':1,'wall_time_ms':1,'disk_bytes':1,"
                         + "'terminal_output_bytes':1},'policy_revision':3,'expires_at_ms':"
-                        + (System.currentTimeMillis() + 300_000) + "}")
+                        + (System.currentTimeMillis() + 3_600_000) + "}")
                 .replace('\'', '"');
     }
 
@@ -185,13 +196,13 @@ final class ControlRoom implements AutoCloseable {
 
     /** A request without a key. */
     String request(String method, String payload) {
-        return envelope(method, System.currentTimeMillis() + 5000, "", payload);
+        return envelope(method, System.currentTimeMillis() + PATIENCE_MS, "", payload);
     }
 
     /** One with a key. */
     String request(String method, String key, String payload) {
         String member = "\"idempotency_key\":\"" + key + "\",";
-        return envelope(method, System.currentTimeMillis() + 5000, member, payload);
+        return envelope(method, System.currentTimeMillis() + PATIENCE_MS, member, payload);
     }
 
     String envelope(String method, long deadlineMs, String key, String payload) {
@@ -267,7 +278,7 @@ final class ControlRoom implements AutoCloseable {
 
     void awaitEnd() {
         try {
-            thread.join(TimeUnit.SECONDS.toMillis(20));
+            thread.join(PATIENCE_MS);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

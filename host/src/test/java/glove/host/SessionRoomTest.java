@@ -25,7 +25,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 /** The bound of the session store is reported before it is hit. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class SessionRoomTest {
     private static final String PLAN = "{\"p\":1}";
 

@@ -100,11 +100,19 @@ public final class AuditLog implements AutoCloseable {
         require((stat.mode() & PERMISSIONS) == OWNER_ONLY, path, "is not owner-only: chmod 600 it");
     }
 
-    /** Nobody holds it for longer than it takes to write, and a slow disk to have it. */
+    /**
+     * Nobody holds it for longer than it takes to write, and a slow disk to have it. Of many who
+     * want it one may be the last for long: while others get on, it waits on.
+     */
     private void lock() throws ErrnoException, AuditException {
-        if (!LockWait.take(linux, fd, LockWait.Kind.EXCLUSIVE, LockWait.LONG_MILLIS)) {
-            throw new AuditException("audit log '" + path
-                    + "' is locked by another process: end it, " + "or name another log");
+        long known = end;
+        while (!LockWait.take(linux, fd, LockWait.Kind.EXCLUSIVE, LockWait.LONG_MILLIS)) {
+            long size = linux.fstat(fd).size();
+            require(
+                    size != known,
+                    path,
+                    "is locked by another process: end it, or name another log");
+            known = size;
         }
     }
 

@@ -3,6 +3,7 @@ package glove.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import glove.sys.Call;
 import glove.sys.FdLeaks;
 import glove.sys.Linux;
 import glove.sys.OwnedFd;
@@ -23,10 +24,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 @Tag("unit")
 final class AuditLogTest {
     private static final int EIO = 5;
+    private static final int EAGAIN = 11;
 
     @TempDir
     private Path directory;
@@ -135,7 +138,7 @@ final class AuditLogTest {
         List<Thread> writers = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             writers.add(Thread.ofPlatform().start(() -> {
-                try (AuditLog log = open("log")) {
+                try (AuditLog log = AuditLog.open(new Linux(Records.UNSYNCED), path("log"))) {
                     for (int k = 0; k < 25; k++) {
                         log.append(event("one"));
                     }
@@ -257,7 +260,7 @@ final class AuditLogTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(900)
     void aLockSomebodyKeepsIsWaitedForAMomentOnly() throws Exception {
         Linux linux = Linux.host();
         try (AuditLog log = open("log");
@@ -273,6 +276,38 @@ final class AuditLogTest {
                     .isGreaterThan(Duration.ofSeconds(8));
             linux.unlock(other);
             log.append(event("one"));
+        }
+    }
+
+    @Test
+    void whoWaitsWhileOthersWriteWaitsOn() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        try (AuditLog other = open("log")) {
+            Syscalls contended = (call, a, b, c, d, e, f) -> {
+                if (call == Call.PPOLL) {
+                    return 0; // without the time
+                }
+                boolean taken = call == Call.FLOCK && tries.get() > 0;
+                if (taken && tries.decrementAndGet() % 3500 == 0) {
+                    write(other);
+                }
+                return taken ? -EAGAIN : Syscalls.host().call(call, a, b, c, d, e, f);
+            };
+            try (AuditLog log = AuditLog.open(new Linux(contended), path("log"))) {
+                tries.set(10_500); // a patience is 5000
+
+                log.append(event("last"));
+            }
+        }
+
+        assertChained(4);
+    }
+
+    private static void write(AuditLog log) {
+        try {
+            log.append(event("other"));
+        } catch (AuditException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * acknowledged is there, and the log goes on, unless nobody knows what is on disk.
  */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class CommitterMemoryTest {
     @TempDir
     private Path parent;

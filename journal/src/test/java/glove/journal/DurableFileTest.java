@@ -177,8 +177,10 @@ final class DurableFileTest {
 
     private void addOne() {
         try {
-            use(file -> file.change(old -> Optional.of(
-                    bytes(new String(old.orElseThrow(), StandardCharsets.UTF_8) + "x"))));
+            use(
+                    Records.UNSYNCED,
+                    file -> file.change(old -> Optional.of(
+                            bytes(new String(old.orElseThrow(), StandardCharsets.UTF_8) + "x"))));
         } catch (DurableFileException | ErrnoException e) {
             throw new IllegalStateException(e);
         }

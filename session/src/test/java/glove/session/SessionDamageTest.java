@@ -20,7 +20,7 @@ import java.util.Arrays;
 
 /** No bit of a store can change unseen; a cut leaves what an interrupted append would leave. */
 @Tag("unit")
-@Timeout(180)
+@Timeout(900)
 final class SessionDamageTest {
     /** What is synced here is read back before any power can fail. */
     private static final Syscalls UNSYNCED = (call, a, b, c, d, e, f) -> {

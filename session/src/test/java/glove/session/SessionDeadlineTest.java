@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** What is asked for in time and comes to its turn too late is not written, and said so. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class SessionDeadlineTest {
     @TempDir
     private Path parent;

@@ -26,7 +26,7 @@ import java.util.Optional;
  * is there when it is opened again, nothing else is, and whoever asks again is answered.
  */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class SessionFaultTest {
     private static final String ID = "session-1";
 

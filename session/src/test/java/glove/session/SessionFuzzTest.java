@@ -13,7 +13,7 @@ import java.nio.file.Path;
 
 /** Whatever happens to the bytes: a refusal in words, or only records that were written. */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class SessionFuzzTest {
     private static final int PAYLOADS = 4000;
     private static final int FILES = 400;

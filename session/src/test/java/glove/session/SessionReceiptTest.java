@@ -42,7 +42,7 @@ import java.util.OptionalInt;
 
 /** Registry and receipts together: no session has ended without a receipt that is on disk. */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class SessionReceiptTest {
     private static final String ID = "session-1";
     private static final Id128 SESSION = new Id128(ID);

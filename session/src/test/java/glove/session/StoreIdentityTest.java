@@ -22,7 +22,7 @@ import java.util.List;
 
 /** Root and ordinary users open their stores, and none that others may have written. */
 @Tag("process")
-@Timeout(120)
+@Timeout(900)
 @ParameterizedClass(name = "as {0}")
 @MethodSource("glove.testkit.Identity#available")
 final class StoreIdentityTest {

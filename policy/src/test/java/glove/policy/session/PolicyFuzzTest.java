@@ -38,7 +38,7 @@ import java.util.Optional;
  * other exception, and bounded time, whatever the length.
  */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class PolicyFuzzTest {
     private static final int CASES = 6000;
 

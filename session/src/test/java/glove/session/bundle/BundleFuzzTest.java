@@ -26,7 +26,7 @@ import java.util.Set;
 
 /** Whatever happens to the bytes of a bundle: problems in words, or all that stands there. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class BundleFuzzTest {
     private static final int CASES = 4000;
 

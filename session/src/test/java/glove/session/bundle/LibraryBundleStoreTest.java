@@ -29,7 +29,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 /** Bundles are what their names say, whatever somebody does to the directory they are in. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class LibraryBundleStoreTest {
     private static final byte[] CONTENT = "a bundle".getBytes(StandardCharsets.UTF_8);
     private static final Digest DIGEST = Digest.sha256(CONTENT);

@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** What stands can always be listed, and an error that says nothing about it changes no state. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class ExposureBoundsTest {
     private static final long NOW = 1_000_000;
 

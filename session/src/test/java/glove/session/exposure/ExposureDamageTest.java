@@ -17,7 +17,7 @@ import java.nio.file.Path;
 
 /** What was exposed, and above all what was taken back, cannot be undone by a bit. */
 @Tag("unit")
-@Timeout(180)
+@Timeout(900)
 final class ExposureDamageTest {
     private static final long NOW = 1_000_000;
 

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 
 /** What is asked for in time and comes to its turn too late is not written, and said so. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class ExposureDeadlineTest {
     private static final long NOW = 1_000_000;
 

@@ -27,7 +27,7 @@ import java.util.List;
  * answered.
  */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class ExposureFaultTest {
     private static final long NOW = 1_000_000;
 

@@ -21,7 +21,7 @@ import java.util.List;
 
 /** Root and ordinary users expose what they can reach, and keep their files where only they are. */
 @Tag("process")
-@Timeout(120)
+@Timeout(900)
 final class ExposureIdentityTest {
     @TempDir
     private Path parent;

@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Random histories, restarts, failing calls and kills against a model in memory. */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class ExposureModelTest {
     private static final int HISTORIES = 20;
     private static final int LENGTH = 80;

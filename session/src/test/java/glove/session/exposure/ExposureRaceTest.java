@@ -38,7 +38,7 @@ import java.util.Objects;
  * that looks at a path and opens it then succeeds.
  */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class ExposureRaceTest {
     private static final long NOW = 1_000_000;
     private static final int CALLS_MAX = 40;

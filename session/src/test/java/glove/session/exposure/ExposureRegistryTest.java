@@ -42,7 +42,7 @@ import java.util.concurrent.Future;
 
 /** What may be exposed, granted and taken back, and what is told. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class ExposureRegistryTest {
     private static final long NOW = 1_000_000;
 

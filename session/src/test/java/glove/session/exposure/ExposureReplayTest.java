@@ -36,7 +36,7 @@ import java.util.List;
 
 /** Journals that do not follow are refused, with why, and left as they are. */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class ExposureReplayTest {
     private static final long NOW = 1_000_000;
 

@@ -19,7 +19,7 @@ import java.util.List;
 
 /** A journal that is full: what stands in it can be taken back all the same. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class ExposureRoomTest {
     private static final long NOW = 1_000_000;
 

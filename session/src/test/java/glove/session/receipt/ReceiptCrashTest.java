@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Whenever the daemon or a call ends: no receipt is lost that was told, and none is half there. */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class ReceiptCrashTest {
     private static final int EIO = 5;
     private static final int ENOSPC = 28;

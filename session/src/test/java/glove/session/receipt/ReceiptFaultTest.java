@@ -25,7 +25,7 @@ import java.util.List;
  * lost that was told, and none is half there.
  */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class ReceiptFaultTest {
     @TempDir
     private Path parent;

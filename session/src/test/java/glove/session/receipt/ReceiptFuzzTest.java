@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /** Whatever the bytes are: a refusal in words, or exactly what would be written. */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class ReceiptFuzzTest {
     private static final int PAYLOADS = 6000;
     private static final int FILES = 500;

@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Random histories of a daemon and its peer against a model in memory. */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class ReceiptModelTest {
     private static final int HISTORIES = 12;
     private static final int LENGTH = 80;

@@ -42,7 +42,7 @@ import java.util.OptionalInt;
 
 /** The order in which a producer lets things be done, and what it says otherwise. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class ReceiptProducerTest {
     private interface Attempt {
         void run() throws Exception;

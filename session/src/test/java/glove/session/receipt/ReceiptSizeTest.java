@@ -25,7 +25,7 @@ import java.util.OptionalInt;
 
 /** How large a receipt can become is known before anything runs. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class ReceiptSizeTest {
     private static final int PROJECTIONS = 20;
     private static final int EXPOSURES = 64;

@@ -27,7 +27,7 @@ import java.util.Optional;
 
 /** Whatever is done to a journal is found, by the daemon and by a stranger with the key. */
 @Tag("unit")
-@Timeout(120)
+@Timeout(900)
 final class ReceiptTamperTest {
     @TempDir
     private Path parent;

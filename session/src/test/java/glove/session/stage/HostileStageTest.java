@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** However a stage was filled, looking at it has bounds, and ends when nobody waits for it. */
 @Tag("process")
-@Timeout(180)
+@Timeout(900)
 final class HostileStageTest {
     private static final long GIBIBYTE = 1 << 30;
 

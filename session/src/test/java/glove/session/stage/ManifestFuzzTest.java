@@ -21,7 +21,7 @@ import java.util.Objects;
 
 /** Whatever happens to the bytes of a manifest: it is refused in words, as its digest covers all. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class ManifestFuzzTest {
     private static final int CASES = 4000;
 

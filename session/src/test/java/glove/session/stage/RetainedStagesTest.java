@@ -37,7 +37,7 @@ import java.util.Objects;
 
 /** What sessions left behind is shown in pages, and only while it is what it says. */
 @Tag("unit")
-@Timeout(60)
+@Timeout(900)
 final class RetainedStagesTest {
     private static final int EIO = 5;
     private static final ChangesRequest ALL = new ChangesRequest("s", "e", 0, 256);
