@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Element;
@@ -16,6 +17,13 @@ public final class Summary {
     private static int failed;
     private static int skipped;
     private static final Map<String, Integer> REASONS = new TreeMap<>();
+
+    /** In front of a reason, in this order. */
+    private static final String[] PREFIXES = {
+        "org.opentest4j.TestAbortedException:",
+        "Assumption failed:",
+        "assumption was not met due to:"
+    };
 
     private Summary() {}
 
@@ -58,14 +66,21 @@ public final class Summary {
         }
     }
 
-    /** The message, which Surefire writes either as an attribute or as the first line inside. */
+    /** The message, which Surefire writes either as an attribute or before the stack inside. */
     private static String reason(Element skip) {
         String text = skip.getAttribute("message");
-        if (text.isEmpty()) {
-            text = skip.getTextContent().strip().lines().findFirst().orElse("no reason given");
+        if (text.isBlank()) {
+            text = skip.getTextContent()
+                    .lines()
+                    .takeWhile(line -> !line.startsWith("\tat "))
+                    .map(String::strip)
+                    .collect(Collectors.joining(" "))
+                    .strip();
         }
-        int prefix = text.indexOf("Assumption failed: ");
-        return prefix < 0 ? text : text.substring(prefix + "Assumption failed: ".length());
+        for (String prefix : PREFIXES) {
+            text = text.startsWith(prefix) ? text.substring(prefix.length()).strip() : text;
+        }
+        return text.isEmpty() ? "no reason given" : text;
     }
 
     private static boolean has(Element test, String child) {

@@ -215,10 +215,12 @@ final class GlovedTest {
                 .allMatch(line -> line.startsWith("{\"time\":\"20") && line.contains("\"event\":"));
     }
 
-    /** Only root can try to be somebody else; the directories are opened for it to get there. */
+    /** The directories are opened for it to get there. */
     @Test
     void anotherUserIsClosedWithoutAnAnswer() throws Exception {
-        assumeThat(Identity.isRoot() && room.identity() == Identity.ORDINARY).isTrue();
+        assumeThat(Identity.isRoot() && room.identity() == Identity.ORDINARY)
+                .as("only root can be another user than the daemon's")
+                .isTrue();
         Process daemon = room.shell(GlovedScript.SETUP + ": > log; start; echo up; read line; stop")
                 .start();
         try (var in = daemon.getInputStream();

@@ -169,10 +169,9 @@ final class PolicyLooksTest {
                                 + "EACCES");
     }
 
-    /** For root nothing is closed. */
     @Test
     void whatNobodyLetsOneLookAtIsSaidAndNotHidden() throws Exception {
-        assumeThat(room.identity()).isEqualTo(Identity.ORDINARY);
+        assumeThat(room.identity()).as("for root nothing is closed").isEqualTo(Identity.ORDINARY);
         Command.Result result = run("""
                 pinned; chmod 300 bin/x; explain; chmod 0 bin; explain; chmod 700 bin
                 mkdir keys; mv key2 keys/key2; sed -i s,/key2,/keys/key2, policy.json
@@ -187,7 +186,7 @@ final class PolicyLooksTest {
 
     @Test
     void anotherUsersDirectoryIsUnsafe() throws Exception {
-        assumeThat(Identity.isRoot()).isTrue();
+        assumeThat(Identity.isRoot()).as("it takes two users").isTrue();
         assertThat(run("pinned; mv bin b; mkdir bin").status()).isZero();
         String other = room.path().resolve("d/b").toString();
         assertThat(Command.of("chown", "1", other).run().status()).isZero();
