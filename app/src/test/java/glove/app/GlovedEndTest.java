@@ -77,7 +77,7 @@ final class GlovedEndTest {
                 END
                 kill -TERM $daemon; wait $daemon && echo ended; daemon=
                 kill $reader""");
-        assumeThat(WorkRoom.isInstalled("python3")).isTrue();
+        assumeThat(WorkRoom.isInstalled("python3")).as("no python3").isTrue();
 
         assertThat(told.status()).as("%s", told).isZero();
         assertThat(told.out()).isEqualTo("ended\n");

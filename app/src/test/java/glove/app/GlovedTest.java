@@ -188,7 +188,7 @@ final class GlovedTest {
 
     @Test
     void theServiceManagerIsToldWhenItIsReadyAndWhenItStops() throws Exception {
-        assumeThat(WorkRoom.isInstalled("python3")).isTrue();
+        assumeThat(WorkRoom.isInstalled("python3")).as("no python3").isTrue();
         Command.Result told = run("""
                 cat > manager.py <<END
                 import socket

@@ -227,7 +227,7 @@ final class SessionVerbTest {
     /** Whoever can give a file away can try to be believed. */
     @Test
     void anotherOwnersStoreIsNotListed() throws Exception {
-        assumeThat(Identity.isRoot()).isTrue();
+        assumeThat(Identity.isRoot()).as("only root can give files away").isTrue();
         assertThat(run("session list").status()).as("control").isZero();
         Path store = room.path().resolve("d/state/sessions");
         Command.of("chown", "1", store.toString()).run();

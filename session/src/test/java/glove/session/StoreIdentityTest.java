@@ -112,7 +112,7 @@ final class StoreIdentityTest {
     /** Root may open what is another's, and must not; for others the kernel says no. */
     @Test
     void whatBelongsToSomebodyElseIsRefused() throws Exception {
-        assumeThat(Identity.isRoot()).isTrue();
+        assumeThat(Identity.isRoot()).as("only root can give files away").isTrue();
         Identity other = identity == Identity.ROOT ? Identity.ORDINARY : Identity.ROOT;
         String refused = identity == Identity.ROOT ? "UNSAFE" : "SYSTEM";
         assertThat(lines("make")).allMatch(line -> line.endsWith(": opened"));
