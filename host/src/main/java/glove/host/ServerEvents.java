@@ -11,8 +11,10 @@ import glove.sys.OwnedFd;
  * server's thread.
  */
 final class ServerEvents implements AutoCloseable {
-    /** So many are told at once, which is all of the usual bound; those beyond the next time. */
-    static final int AT_ONCE = 1100;
+    private static final int DOORS = 5;
+
+    /** So many are told at once: all there are, of the usual bound; those beyond the next time. */
+    static final int AT_ONCE = ServerBounds.USUAL.connectionsMax() + DOORS;
 
     /** Sources that are no connection: those have positive numbers. */
     static final long LISTENER = -1;

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -106,7 +107,9 @@ final class ControlAttackTest {
                 assertThat(send(room, health, "SOCK_STREAM", 200, "")).contains("ready");
             }
 
-            assertThat(openFiles()).isLessThan(before + 100);
+            while (openFiles() >= before + 5) {
+                TimeUnit.MILLISECONDS.sleep(1); // of the last the answer comes before the end
+            }
         }
     }
 

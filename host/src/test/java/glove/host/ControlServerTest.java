@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Clients that misbehave lose their own connection; all others are served. */
@@ -213,7 +214,7 @@ final class ControlServerTest {
             }
             assertServed(room);
             while (openFiles() >= before + 10) {
-                Thread.onSpinWait(); // the server hears of the last ones when it is its turn
+                TimeUnit.MILLISECONDS.sleep(1); // the server hears of the last ones in its turn
             }
         }
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.re2j.Pattern;
 
-import glove.wire.JsonException;
+import glove.testkit.ProcessorTime;
 import glove.wire.JsonLimits;
 import glove.wire.JsonText;
 import glove.wire.JsonValue;
@@ -66,18 +66,18 @@ final class FullMatchTest {
     }
 
     @Test
-    void theWorstPairOfPatternAndTextIsDecidedSoon() throws PolicyException, JsonException {
+    void theWorstPairOfPatternAndTextIsDecidedSoon() throws Exception {
         FullMatch match =
                 FullMatch.compile("(x+x+)+y|(a|aa|aaa){1,60}b|(.*)*c|((a?){30}a{30}){8}d", "");
         byte[] text = ("\"" + "a".repeat(FullMatch.TEXT_CHARS_MAX) + "\"")
                 .getBytes(StandardCharsets.UTF_8);
         JsonValue value = JsonText.value(text, JsonLimits.FRAME).root();
 
-        long start = System.nanoTime();
+        long start = ProcessorTime.millis();
         boolean holds = match.holds(value);
 
         assertThat(holds).isFalse();
         // Backtracking would not end in this universe.
-        assertThat(System.nanoTime() - start).isLessThan(900_000_000_000L);
+        assertThat(ProcessorTime.millis() - start).isLessThan(10_000);
     }
 }

@@ -3,6 +3,7 @@ package glove.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import glove.testkit.ProcessorTime;
 import glove.wire.JsonException.Fault;
 
 import org.junit.jupiter.api.Tag;
@@ -11,8 +12,6 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -160,16 +159,9 @@ final class JsonTextTest {
     }
 
     private static long millisToRead(byte[] text) throws IOException {
-        long start = processorMillis();
+        long start = ProcessorTime.millis();
         assertThat(verdict(text)).isEqualTo("OK");
-        return processorMillis() - start;
-    }
-
-    /** What this thread has used: the 14th and 15th field, in ticks (proc(5)). */
-    private static long processorMillis() throws IOException {
-        String stat = Files.readString(Path.of("/proc/thread-self/stat"));
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * 10;
+        return ProcessorTime.millis() - start;
     }
 
     @Test
